@@ -43,6 +43,8 @@ export class StoryReader {
   private readonly looks: Looks
   private readonly links = new Map<string, Link>()
   private paragraphs = 0
+  /** Phonetic guides that are being read, one inside the other. */
+  private guides = 0
   /** Cells that are being read, one inside the other. */
   private cells = 0
   /** Framed paragraphs and floating tables, by the block that holds their place until the paragraph that anchors them is read. */
@@ -325,12 +327,7 @@ export class StoryReader {
           for (const drawing of this.readPictures(child, depth)) this.pushDrawing(content, drawing, props, target)
           break
         case 'w:ruby':
-          this.fields.show(content, {
-            kind: 'ruby',
-            ruby: this.readGuided(child, link, depth),
-            props,
-            ...(target ? { link: target } : {}),
-          })
+          this.pushGuided(content, this.readGuided(child, link, depth), { props, ...(target ? { link: target } : {}) })
           break
         case 'w:footnoteReference':
         case 'w:endnoteReference':
@@ -355,11 +352,24 @@ export class StoryReader {
   }
 
   private readGuided(element: XmlElement, link: Link | undefined, depth: number): Ruby {
-    return readRuby(element, (inside) => {
+    this.guides++
+    const ruby = readRuby(element, (inside) => {
       const runs: Inline[] = []
       this.collectInlines(inside, runs, link, depth + 1)
       return runs
     })
+    this.guides--
+    return ruby
+  }
+
+  /** Word has no guides inside of others; laying them out would take twice the time with each level. */
+  private pushGuided(content: Inline[], ruby: Ruby, shared: { props: RunProps; link?: Link }): void {
+    if (this.guides === 0) {
+      this.fields.show(content, { kind: 'ruby', ruby, ...shared })
+      return
+    }
+    this.report.unsupported(this.part, 'w:ruby', 'a guide inside of another is drawn behind its text')
+    for (const inline of [...ruby.base, ...ruby.guide]) this.fields.show(content, inline)
   }
 
   /** Reads an element of a run that is text, a single character, a tab or a break; false for any other. */

@@ -9,8 +9,9 @@ import type { Line } from './set-line.ts'
 /** Fixed by the page: far wider than any, so that spacing of whatever sign leaves the text on one line. */
 const ONE_LINE = 1e6
 
-/** Letters of a text among which room is shared, and how wide it is. */
+/** A text as it is, the letters among which room is shared, and how wide it is. */
 interface Extent {
+  plan: Plan
   letters: number
   width: number
 }
@@ -34,8 +35,9 @@ export function layoutRuby(
   }
   const planOf = (content: Inline[]): Plan => context.inner.plan(context, { ...paragraph, content }, textPlace)
   const measure = (content: Inline[]): Extent => {
-    const { advances } = planOf(content)
-    return { letters: advances.length, width: advances.reduce((sum, advance) => sum + advance, 0) }
+    const plan = planOf(content)
+    const { advances } = plan
+    return { plan, letters: advances.length, width: advances.reduce((sum, advance) => sum + advance, 0) }
   }
   const extents = { base: measure(base), guide: measure(guide) }
   const width = Math.max(extents.base.width, extents.guide.width)
@@ -43,13 +45,13 @@ export function layoutRuby(
   const place = (content: Inline[], extent: Extent): Line | undefined => {
     const spare = width - extent.width
     const gap = gapOf(align, spare, extent.letters)
-    const spread = content.map((inline) => {
+    const spread = (inline: Inline): Inline => {
       const { spacing } = context.cascade.text(runBase, inline.props, background)
       return { ...inline, props: { ...inline.props, spacing: spacing + gap } }
-    })
+    }
     const { defaultTab } = context.model.settings
     const settings = { width: ONE_LINE, defaultTab, gridPitch: 0, expandBrokenLines: false, squeezeBlanks: false }
-    const plan = planOf(spread)
+    const plan = gap === 0 ? extent.plan : planOf(content.map(spread))
     const line = breakLines({ plan, style, settings })[0]
     const start = startOf(align, spare, gap)
     // A line from right to left begins at its right end.
