@@ -86,6 +86,10 @@ export const questions = {
     return succeed({ contract: named, nodes, ...(input === undefined ? {} : { input }) }, compiled.findings)
   },
 
+  /** What a frozen model says. */
+  frozenModel: ({ source, format, reading }: SourceText & { reading: Reading }) =>
+    compileIngestionModel(source, format, reading),
+
   /** A frozen model's conditions, compared with the contract that it names. */
   conditions({ contract, reading, ...text }: SourceText & { contract: string; reading: Reading }): Finding[] {
     const model = compileIngestionModel(text.source, text.format, reading)

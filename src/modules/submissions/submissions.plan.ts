@@ -10,6 +10,7 @@ import { parsePointer } from '../../core/pointer.ts'
 import type { Connection } from '../../db/database.ts'
 import type { IngestionModel, ModelNode, ValueSource } from '../../engines/ingestion/ingestion-model.ts'
 import type { InputFormat } from '../../engines/ingestion/input-format.ts'
+import { judgedBefore } from '../drafts/judge-known.service.ts'
 import type { IntakeMetadata } from '../executions/executions.model.ts'
 import { findFamilyId } from '../families/families.reads.ts'
 import type { Pin } from '../releases/releases.service.ts'
@@ -84,6 +85,8 @@ const OBJECT_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
 
 /** What making a plan reads: the database now, and facts that never change. */
 interface Planning {
+  /** For a transaction that runs again where the judge has to be asked; the thread compiles models where it is left out. */
+  compiles?: NonNullable<Parameters<typeof loadModel>[2]>
   connection: Connection
   known: KnownConfiguration
   moment: Moment
@@ -121,7 +124,7 @@ export async function resolvePlan(
   if (familyId === undefined) throw noSuchModel(request.modelSlug)
   for (let look = 1; ; look++) {
     const planning: Planning = {
-      ...{ connection, known },
+      ...{ connection, known, compiles: (text) => judgedBefore('frozenModel', text) },
       moment: new Moment(connection, known.inForce, timeOfRequest(request)),
     }
     const plan = await lookUpPlan(planning, familyId, request).catch((error: unknown) => {
@@ -242,13 +245,13 @@ async function planNodes(
 }
 
 async function modelInForce(
-  { connection, moment }: Planning,
+  { connection, moment, compiles }: Planning,
   familyId: string,
   request: PlanRequest,
 ): Promise<{ versionId: string; model: IngestionModel }> {
   const versionId = (await moment.find(familyId))?.versionId
   if (versionId == null) throw nothingInForce('ingestion model', request.modelSlug, moment.at, request)
-  return { versionId, model: await loadModel(connection, versionId) }
+  return { versionId, model: await loadModel(connection, versionId, compiles) }
 }
 
 async function pinContract({ connection, known, moment }: Planning, model: IngestionModel): Promise<Pin['contract']> {
