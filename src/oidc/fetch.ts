@@ -1,10 +1,10 @@
-import { lookup } from 'node:dns/promises'
 import { request as askByTls } from 'node:https'
 import { gunzipSync } from 'node:zlib'
 import { answerTo } from '../core/answer-to.ts'
 import { inTime } from '../core/in-time.ts'
 import { limits } from '../core/limits.ts'
 import { privateNetworks } from '../core/networks.ts'
+import { type Address, addressesOfName } from '../core/resolve.ts'
 import { isLoopbackName } from './settings.ts'
 
 /** A provider that can't be reached, or answers what can't be used. The message has no secret in it. */
@@ -20,11 +20,6 @@ interface ProviderRequest {
   body?: string | URLSearchParams | ReadableStream | Uint8Array | null | undefined
 }
 
-interface Address {
-  address: string
-  family: number
-}
-
 /**
  * Requests to a provider: bounded in time and size, following no redirect. Its description may name other hosts than the
  * issuer's, by https and outside of private networks only, so that it can't make Quire ask its neighbours. Such a name is
@@ -35,7 +30,7 @@ interface Address {
  */
 export function boundedFetch(
   issuer: string,
-  resolve: (hostname: string) => Promise<Address[]> = (hostname) => lookup(hostname, { all: true }),
+  resolve: (hostname: string) => Promise<Address[]> = addressesOfName,
   requestMs: number = limits.oidcRequestMs,
 ): ProviderFetch {
   const own = new URL(issuer)

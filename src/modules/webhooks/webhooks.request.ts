@@ -7,6 +7,7 @@ import { Fault } from '../../core/faults.ts'
 import { inTime } from '../../core/in-time.ts'
 import { limits } from '../../core/limits.ts'
 import { type Networks, privateNetworks } from '../../core/networks.ts'
+import { type Address, addressesOfName } from '../../core/resolve.ts'
 
 /** What came of one request: an answer, or why there was none. */
 export type Outcome =
@@ -22,10 +23,6 @@ export interface Post {
 /** Sends requests to receivers; never throws. */
 export type Send = (post: Post) => Promise<Outcome>
 
-interface Address {
-  address: string
-  family: number
-}
 type Resolve = (hostname: string) => Promise<Address[]>
 
 export interface SendOptions {
@@ -45,7 +42,11 @@ class Refused extends Error {
  * addresses are checked, and the connection goes to one of those and to nothing that the name may mean a moment later. No
  * redirect is followed and no proxy used, TLS is verified for the name, and time and answer are bounded.
  */
-export function createSend({ allowed, resolve = resolveAll, requestMs = limits.webhookRequestMs }: SendOptions): Send {
+export function createSend({
+  allowed,
+  resolve = addressesOfName,
+  requestMs = limits.webhookRequestMs,
+}: SendOptions): Send {
   return async ({ url: text, headers, body }) => {
     const begunMs = performance.now()
     const signal = AbortSignal.timeout(requestMs)
@@ -78,11 +79,6 @@ export function requireUsableUrl(text: string, allowed: Networks): void {
   } catch (error) {
     throw error instanceof Refused ? new Fault('validation_failed', `Body field url: ${error.message}.`) : error
   }
-}
-
-async function resolveAll(hostname: string): Promise<Address[]> {
-  const { lookup } = await import('node:dns/promises')
-  return lookup(hostname, { all: true })
 }
 
 async function addressesOf(url: URL, resolve: Resolve): Promise<Address[]> {

@@ -1,0 +1,58 @@
+import { setServers } from 'node:dns'
+import { lookup } from 'node:dns/promises'
+import { readFileSync, statSync } from 'node:fs'
+import { dns } from 'bun'
+
+export interface Address {
+  address: string
+  family: number
+}
+
+/**
+ * All addresses of a name that somebody else may have chosen. They are asked of the servers of names by c-ares: the system's lookup
+ * waits in a thread, of which there are as few as two, and files are read and passwords hashed by the same ones. Two names whose
+ * servers say nothing would stop both for ten seconds. Where c-ares finds nothing, the system is asked for one name at a time,
+ * since it may know more than the hosts file and those servers.
+ *
+ * @throws Error with a `code` as of node:dns
+ */
+export async function addressesOfName(hostname: string): Promise<Address[]> {
+  followServers()
+  try {
+    return (await dns.lookup(hostname, { backend: 'c-ares' })).map(({ address, family }) => ({ address, family }))
+  } catch (error) {
+    const code = codeOf(error)
+    if (isSystemAsked || !foundNothing.has(code)) throw Object.assign(new Error(`${hostname}: ${code}`), { code })
+    isSystemAsked = true
+    return await lookup(hostname, { all: true }).finally(() => {
+      isSystemAsked = false
+    })
+  }
+}
+
+let isSystemAsked = false
+/** The last: there is no server, as before the machine has a network. */
+const foundNothing: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'])
+
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
+  return typeof code === 'string' ? code.replace(/^DNS_/, '') : 'EAI_FAIL'
+}
+
+const SERVERS_FILE = '/etc/resolv.conf'
+let readAtMs: number | undefined
+
+/** c-ares reads the list of servers once; a machine that changes networks has others. */
+function followServers(): void {
+  const { mtimeMs } = statSync(SERVERS_FILE, { throwIfNoEntry: false }) ?? {}
+  const isChanged = readAtMs !== undefined && mtimeMs !== undefined && mtimeMs !== readAtMs
+  readAtMs = mtimeMs ?? readAtMs ?? 0
+  if (!isChanged) return
+  const lines = readFileSync(SERVERS_FILE, 'utf8').split('\n')
+  const servers = lines.flatMap((line) => /^nameserver\s+(\S+)/.exec(line)?.[1] ?? [])
+  try {
+    if (servers.length > 0) setServers(servers)
+  } catch {
+    // Not a list that c-ares takes: the one before goes on.
+  }
+}
