@@ -1,6 +1,7 @@
 import { setServers } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { readFileSync, statSync } from 'node:fs'
+import type { LookupFunction } from 'node:net'
 import { dns } from 'bun'
 
 export interface Address {
@@ -28,6 +29,18 @@ export async function addressesOfName(hostname: string): Promise<Address[]> {
       isSystemAsked = false
     })
   }
+}
+
+/** The same, as connections ask for it. */
+export const lookupByName: LookupFunction = (hostname, { all = false }, found) => {
+  addressesOfName(hostname).then(
+    (addresses) => {
+      const [{ address, family } = { address: '', family: 0 }] = addresses
+      if (all) found(null, addresses)
+      else found(null, address, family)
+    },
+    (error: NodeJS.ErrnoException) => found(error, ''),
+  )
 }
 
 let isSystemAsked = false

@@ -4,6 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import type { AuditLine } from '../core/audit-line.ts'
 import { limits } from '../core/limits.ts'
 import { readRegularFile } from '../core/regular-file.ts'
+import { lookupByName } from '../core/resolve.ts'
 import { framed, syslogMessage } from './message.ts'
 
 /** Where syslog messages go. */
@@ -82,7 +83,8 @@ function converse(target: SyslogTarget, bytes: string): Promise<void> {
 
 /** @throws when the file of authorities can't be read */
 function connect({ hostname: host, port, isEncrypted, caFile }: SyslogTarget): Socket {
-  if (!isEncrypted) return connectTcp({ host, port })
+  const named = { host, port, lookup: lookupByName }
+  if (!isEncrypted) return connectTcp(named)
   const ca = caFile === undefined ? {} : { ca: readRegularFile(caFile, limits.certificateFileBytes) }
-  return connectTls({ host, port, ...ca, ...(isIP(host) === 0 ? { servername: host } : {}) })
+  return connectTls({ ...named, ...ca, ...(isIP(host) === 0 ? { servername: host } : {}) })
 }

@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { getServers, setServers } from 'node:dns'
 import { readFile } from 'node:fs/promises'
+import { systemClock } from '../../src/core/clock.ts'
 import { addressesOfName } from '../../src/core/resolve.ts'
+import { probeSyslog, sendSyslog } from '../../src/syslog/connection.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { until } from '../support/until.ts'
+import { startReceiver } from '../syslog/receiver.ts'
 
 describe('the addresses of a name', () => {
   const before = getServers()
@@ -54,6 +57,17 @@ describe('the addresses of a name', () => {
     await until('all are asked for', () => names.every((name) => asked.includes(name)))
     const work = Promise.all([readFile(import.meta.path), Bun.password.hash('x', { algorithm: 'bcrypt', cost: 4 })])
     expect(await Promise.race([work.then(() => 'done'), Bun.sleep(3_000)])).toBe('done')
+  })
+
+  test('are those to which records of the audit trail go', async () => {
+    const asked = await serve({ flags: 0x8180, address: [127, 0, 0, 1] })
+    const receiver = await startReceiver(undefined)
+    const target = { hostname: 'logs.example.test', port: receiver.port, isEncrypted: false, caFile: undefined }
+    const at = systemClock.now()
+    await sendSyslog(target, [{ position: 1, hash: '0', at, action: 'session.opened', json: '{}' }])
+    expect([asked.includes('logs.example.test'), receiver.messages.length]).toEqual([true, 1])
+    await serve({ flags: 0x8183 })
+    expect(await rejectionOf(probeSyslog({ ...target, hostname: 'gone.invalid' }))).toBeInstanceOf(Error)
   })
 
   test('are none where nobody knows the name', async () => {
