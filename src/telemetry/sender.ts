@@ -4,6 +4,7 @@ import { createOtlpHttpExportDelegate, httpAgentFactoryFromOptions } from '@open
 import type { IExporterMetricsHelper, ISerializer } from '@opentelemetry/otlp-transformer'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
+import { lookupByName } from '../core/resolve.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { OtlpTarget } from './settings.ts'
 
@@ -53,7 +54,10 @@ export function openSender<Request, Response>(
     return refused
   }
 
-  const makeAgent = httpAgentFactoryFromOptions({ keepAlive: true, proxyEnv: process.env, ...tls })
+  const makeAgent = httpAgentFactoryFromOptions({
+    ...{ keepAlive: true, proxyEnv: process.env, lookup: lookupByName },
+    ...tls,
+  })
   const agents = new Set<Awaited<ReturnType<typeof makeAgent>>>()
   const contentType = encoding === 'json' ? 'application/json' : 'application/x-protobuf'
   const options = {

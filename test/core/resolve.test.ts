@@ -2,11 +2,15 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { getServers, setServers } from 'node:dns'
 import { readFile } from 'node:fs/promises'
 import { systemClock } from '../../src/core/clock.ts'
+import { createLog } from '../../src/core/log.ts'
 import { addressesOfName } from '../../src/core/resolve.ts'
 import { probeSyslog, sendSyslog } from '../../src/syslog/connection.ts'
+import { openAuditLogs } from '../../src/telemetry/audit-logs.ts'
+import { readTelemetry } from '../../src/telemetry/settings.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../syslog/receiver.ts'
+import { startCollector } from '../telemetry/collector.ts'
 
 describe('the addresses of a name', () => {
   const before = getServers()
@@ -66,6 +70,12 @@ describe('the addresses of a name', () => {
     const at = systemClock.now()
     await sendSyslog(target, [{ position: 1, hash: '0', at, action: 'session.opened', json: '{}' }])
     expect([asked.includes('logs.example.test'), receiver.messages.length]).toEqual([true, 1])
+    const collector = startCollector()
+    const endpoint = `http://collector.example.test:${new URL(collector.url).port}/v1/logs`
+    const { audit } = readTelemetry({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: endpoint })
+    const log = createLog({ level: 'error', readable: false, write: () => {} })
+    await openAuditLogs(audit!, log)([{ position: 1, hash: '0', at, action: 'session.opened', json: '{}' }])
+    expect([asked.includes('collector.example.test'), collector.logs.length]).toEqual([true, 1])
     await serve({ flags: 0x8183 })
     expect(await rejectionOf(probeSyslog({ ...target, hostname: 'gone.invalid' }))).toBeInstanceOf(Error)
   })
