@@ -29,7 +29,8 @@ import {
  *
  * An answer that refuses counts against the delivery, which waits longer each time, with what follows it. No answer, or one that says
  * that the receiver is overloaded or behind something that is, counts against the receiver, and the delivery keeps its tries:
- * unless the receiver took others since this one's last try, for then the fault is this one's own.
+ * unless the receiver took others since this one's last try, for then the fault is this one's own. What comes from an address that
+ * the receiver had when the request began, and has no more, says nothing of either.
  */
 export type Told = { status: Exclude<WebhookStatus, 'active' | 'paused'>; why: string } | undefined
 
@@ -42,10 +43,13 @@ export interface Moment {
   jitter(): number
 }
 
-/** @returns that the receiver was stopped, if it was, for the log */
+/**
+ * @param receiver as it was when the request began
+ * @returns that the receiver was stopped, if it was, for the log
+ */
 export function recordOutcome(
   database: Database,
-  { id: webhookId }: Pick<WebhookRow, 'id'>,
+  { id: webhookId, url: sentTo }: Pick<WebhookRow, 'id' | 'url'>,
   delivery: DeliveryRow,
   outcome: Outcome,
   { now, jitter }: Moment,
@@ -65,6 +69,8 @@ export function recordOutcome(
       await countSuccess(tx, receiver.id, now)
       return undefined
     }
+    // It is due as it was, and goes to the new address.
+    if (receiver.url !== sentTo) return undefined
     const isGone = outcome.kind === 'answered' && outcome.status === 410
     const isAway = isGone || outcome.kind === 'unanswered' || AWAY.has(outcome.status)
     const isOwnFault = !isAway || tookOthersSince(receiver, delivery, now)

@@ -242,6 +242,27 @@ describeOnBothDialects('webhooks', (dialect) => {
     await until('it is delivered', async () => (await deliveries(id, '?status=failed')).length === 0)
   })
 
+  test.each([410, 500])('go on at their new address though the old one answers %p after the move', async (status) => {
+    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
+    const old = receiver(async () => {
+      await mayAnswer
+      return new Response('', { status })
+    })
+    const there = receiver()
+    const { id } = await register(old.url)
+    const subject = newId()
+    await append(event(subject))
+    sender()
+    await until('it is on its way to the old address', () => old.received.length === 1)
+    expect((await call('PATCH', `/${id}`, { url: there.url })).status).toBe(200)
+    answer()
+    await until('it has come at the new one', () => there.received.some((one) => one.subject === subject))
+    await until('that is recorded', async () => (await read(id)).pending === 0)
+    expect(await read(id)).toMatchObject({ status: 'active', url: there.url, failures: 0 })
+    const [delivery] = await deliveries(id)
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: 0 })
+  })
+
   test('stop at a 410 and after days of failures, are reported, and continue with what waits when somebody resumes them', async () => {
     const gone = receiver(() => new Response('', { status: 410 }))
     const broken = receiver(() => new Response('', { status: 500 }))
