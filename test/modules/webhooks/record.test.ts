@@ -209,7 +209,7 @@ describe('a receiver is stopped', () => {
 test('what comes of a receiver that was removed meanwhile is noted nowhere', async () => {
   const receiver = await addReceiver(database)
   const delivery = await addDelivery(database, receiver.id)
-  const gone = { id: '0198c3d2-7a10-7c00-8000-00000000dead' }
+  const gone = { id: '0198c3d2-7a10-7c00-8000-00000000dead', url: 'https://example.test/' }
   expect(await recordOutcome(database, gone, delivery, answered(200), { now, jitter: () => 0 })).toBeUndefined()
   expect(await findDelivery(database.read, receiver.id, delivery.id)).toEqual(delivery)
 })
