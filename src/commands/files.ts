@@ -3,6 +3,7 @@ import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync
 import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { causesOf, detailOf } from '../core/error-cause.ts'
+import { ObjectStoreUnavailable } from '../objects/object-store.ts'
 import { UsageError } from './command.ts'
 
 /** Why a command could not do its work, in one line for the person who called it. */
@@ -94,8 +95,9 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether a disk, or what a user may have of it, is full; also as SQLite says it. */
+/** Whether the disk of a file, or what a user may have of it, is full; also as SQLite says it. The store of objects says so itself. */
 export function isFull(error: unknown): boolean {
+  if (error instanceof ObjectStoreUnavailable) return false
   return causesOf(error).some((cause) => ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(detailOf(cause) ?? ''))
 }
 

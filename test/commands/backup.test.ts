@@ -21,6 +21,7 @@ import { noteIn, noteMade } from '../../src/commands/backup-note.ts'
 import { UsageError } from '../../src/commands/command.ts'
 import { CommandFailure } from '../../src/commands/files.ts'
 import { createProgress } from '../../src/commands/progress.ts'
+import { replaceFile } from '../../src/commands/replace-database.ts'
 import { runRestore } from '../../src/commands/restore.ts'
 import { runVerify } from '../../src/commands/verify.ts'
 import { withDatabase } from '../../src/commands/with-database.ts'
@@ -29,6 +30,7 @@ import { sha256Hex } from '../../src/core/hash.ts'
 import { limits } from '../../src/core/limits.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
+import { ObjectStoreFull } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
@@ -190,8 +192,21 @@ describe('quire backup', () => {
         new CommandFailure(`${join(disk!, 'quire.db.restoring')} cannot be written: no space is left`),
       )
       expect(readdirSync(disk!).filter((name) => !name.endsWith('.lock'))).toEqual([])
+      const objectsThere = contextIn(temporaryFolder(), { QUIRE_OBJECTS_URL: `file:${join(disk!, 'objects')}` })
+      expect(String(await rejectionOf(runRestore([copy], objectsThere)))).toContain('object directory')
     },
   )
+
+  test('that finds no room for an object does not tell that the database found none', async () => {
+    const config = contextIn(temporaryFolder()).prepare()
+    mkdirSync(config.dataFolder)
+    const cause = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+    for (const error of [new ObjectStoreFull('the disk of the object directory is full', { cause }), cause]) {
+      const told = await rejectionOf(replaceFile(config, 'replace', () => Promise.reject(error)))
+      const isOfDatabase = told instanceof CommandFailure && told.message.includes('quire.db.restoring')
+      expect([told === error, isOfDatabase]).toEqual([error !== cause, error === cause])
+    }
+  })
 
   test('removes what a killed one has left beside it, and names it', async () => {
     const place = temporaryFolder()
