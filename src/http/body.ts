@@ -131,8 +131,12 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
     return refusedForm('body.parts', `The body has more than ${limits.multipartParts} parts.`, 'Send fewer.')
   }
   const cut = cutFile(bytes, boundary)
+  if (hasLongHeaders(cut?.rest ?? [bytes], boundary)) {
+    const message = `A body part has more than ${limits.multipartHeaderBytes} bytes of headers.`
+    return refusedForm('body.multipart', message, 'Shorten them, as by giving the file a shorter name.')
+  }
   // The boundary that was counted is the one that is parsed.
-  const parts = await new Response(cut?.rest ?? bytes, {
+  const parts = await new Response(cut === undefined ? bytes : new Blob(cut.rest), {
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
   })
     .formData()
@@ -156,6 +160,15 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   findings.push(...Object.values(fields).flatMap((text) => unusableText(text)))
   const fileTypes = form.fileMediaTypes.join(' or ')
   const file = files[0]
+  // What was cut is what the runtime reads as the file, or a name or bytes of another part would be taken for its own.
+  const isTheOneCut = cut?.isWhole === true && file?.size === 0
+  if (file !== undefined && !isTheOneCut) {
+    const rule = 'Body part file does not begin and end where the boundary says.'
+    const remedy =
+      'End its headers and the file by CR and LF, and use a boundary with which no line of the file begins.'
+    findings.push(finding('body.multipart', rule, remedy))
+    return { value: undefined, findings, identity: null }
+  }
   if (file === undefined || cut === undefined) {
     findings.push(finding('body.required', 'Body part file is missing.', `Add it as ${fileTypes}.`))
     return { value: undefined, findings, identity: null }
@@ -198,32 +211,61 @@ function countParts(bytes: Uint8Array, boundary: string): number {
   return parts - 1
 }
 
+/** In what the runtime will read; whatever it takes for a boundary begins a part, also in the middle of a line. */
+function hasLongHeaders(pieces: readonly Uint8Array[], boundary: string): boolean {
+  const delimiter = `--${boundary}`
+  return pieces.some((bytes) => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    for (let at = buffer.indexOf(delimiter); at >= 0; at = buffer.indexOf(delimiter, at)) {
+      at += delimiter.length
+      const headers = buffer.subarray(at, at + limits.multipartHeaderBytes + headersEnd.length)
+      const isLast = headers[0] === hyphen && headers[1] === hyphen
+      if (!isLast && headers.length > limits.multipartHeaderBytes && !headers.includes(headersEnd)) return true
+    }
+    return false
+  })
+}
+
+const headersEnd = '\r\n\r\n'
+const hyphen = 0x2d
+/** Spaces that may stand behind a boundary (RFC 2046, 5.1.1), with their line end. */
+const paddingChars = 128
+
+interface CutFile {
+  mediaType: string
+  content: Uint8Array<ArrayBuffer>
+  /** All other bytes, in two pieces. */
+  rest: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
+  /** Whether it ends with a boundary's own line; a line that only begins with one may be the file's. */
+  isWhole: boolean
+}
+
 /**
  * The content of the part named `file`, which is no copy, and all other bytes, for the runtime to parse: it copies what it is given
  * several times. The type is the one that the part declares; Bun's own `File.type` is a guess from the file's name.
  */
-function cutFile(
-  bytes: Uint8Array<ArrayBuffer>,
-  boundary: string,
-): { mediaType: string; content: Uint8Array<ArrayBuffer>; rest: Blob } | undefined {
+function cutFile(bytes: Uint8Array<ArrayBuffer>, boundary: string): CutFile | undefined {
   const delimiter = `--${boundary}`
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = buffer.indexOf(delimiter), parts = 0; at >= 0 && parts < limits.multipartParts; parts++) {
-    const headersEnd = buffer.indexOf('\r\n\r\n', at)
-    if (headersEnd < 0) return undefined
-    const headers = buffer.toString('latin1', at + delimiter.length, headersEnd)
+    const end = buffer.indexOf(headersEnd, at)
+    if (end < 0 || end - at - delimiter.length > limits.multipartHeaderBytes) return undefined
+    const headers = buffer.toString('latin1', at + delimiter.length, end)
     if (/^content-disposition:.*;\s*name="?file"?(?:\s*;|\s*$)/im.test(headers)) {
-      const from = headersEnd + 4
+      const from = end + headersEnd.length
       const to = buffer.indexOf(`\r\n${delimiter}`, from)
       if (to < 0) return undefined
       const mediaType = mediaTypeOf(/^content-type:\s*(.*)$/im.exec(headers)?.[1] ?? null) ?? ''
-      return {
-        mediaType,
-        content: bytes.subarray(from, to),
-        rest: new Blob([bytes.subarray(0, from), bytes.subarray(to)]),
-      }
+      const content = bytes.subarray(from, to)
+      const next = to + 2 + delimiter.length
+      const isOfOwnLine = /^(?:--|[ \t]*\r\n)/.test(buffer.toString('latin1', next, next + paddingChars))
+      // A file without bytes and without the line end before its boundary would take the next part for its content.
+      const isNextPart =
+        buffer.toString('latin1', from, Math.min(to, from + delimiter.length + 2)) === `${delimiter}\r\n`
+      const isWhole = isOfOwnLine && !isNextPart
+      return { mediaType, content, rest: [bytes.subarray(0, from), bytes.subarray(to)], isWhole }
     }
-    at = buffer.indexOf(delimiter, headersEnd)
+    at = buffer.indexOf(delimiter, end)
   }
   return undefined
 }

@@ -221,6 +221,45 @@ describe('a form with a file', () => {
     }
   })
 
+  test('is refused where bytes of another part, or not all, would be taken for its file', async () => {
+    const named = (head: string, content: string): Part => ({
+      head: `Content-Disposition: form-data; ${head}\r\nContent-Type: ${mediaType}`,
+      content,
+    })
+    const rule = 'Body part file does not begin and end where the boundary says.'
+    for (const parts of [
+      // Another part's, of which a parameter has what looks like the name.
+      [named('name="name"; x="; name=file"', 'other'), file()],
+      [named('name="note"; x="; name=file', 'other'), field('name'), file()],
+      // A line of the file that begins with the boundary.
+      [field('name'), { ...file(), content: 'one\r\n--bc two' }],
+      // No bytes, and no line end before the boundary.
+      [{ ...file(), content: '--b\r\nContent-Disposition: form-data; name="name"\r\n\r\nx' }, field('note')],
+    ]) {
+      const { value, identity, findings } = await read(parts)
+      expect([parts, value, identity, findings.at(-1)?.message]).toEqual([parts, undefined, null, rule])
+    }
+    const unended = await read([field('name'), file()], 'multipart/form-data; boundary=b', 'x--b--\r\n')
+    expect(unended.findings.map(({ message }) => message)).toEqual([rule])
+  })
+
+  test('is refused by the headers of a part before the runtime reads them, which takes long', async () => {
+    const head = `Content-Disposition: form-data; name="name"`
+    const long = (bytes: number) => ({ head: `${head};${'x'.repeat(bytes - head.length - 3)}`, content: 'x' })
+    const more = { head: `${file().head};${';'.repeat(limits.multipartHeaderBytes)}`, content: 'bytes' }
+    expect(codesOf(await read([long(limits.multipartHeaderBytes), file()], undefined, undefined, 64_000))).toEqual([])
+    for (const parts of [
+      [long(limits.multipartHeaderBytes + 1), file()],
+      [file(), long(limits.multipartHeaderBytes + 1)],
+      [field('name'), more],
+    ]) {
+      const { findings } = await read(parts, undefined, undefined, 64_000)
+      expect(findings.map(({ message }) => message)).toEqual([
+        `A body part has more than ${limits.multipartHeaderBytes} bytes of headers.`,
+      ])
+    }
+  })
+
   test('is refused as a whole where it has no boundary, another one, or no end', async () => {
     for (const [contentType, end] of [
       ['multipart/form-data', '--b--\r\n'],
