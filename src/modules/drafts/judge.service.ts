@@ -64,6 +64,7 @@ class WorkerJudge implements Judge {
   #slowLane: Lane | undefined
   #patience: ReturnType<typeof setTimeout> | undefined
   #idle: ReturnType<typeof setTimeout> | undefined
+  #isClosed = false
 
   constructor({ log, deadlineMs, idleMs, patienceMs, startWorker }: JudgeOptions) {
     this.#log = log.with({ component: 'judge' })
@@ -75,6 +76,7 @@ class WorkerJudge implements Judge {
   }
 
   ask<Name extends QuestionName>(name: Name, given: Given<Name>): Promise<Verdict<Name>> {
+    if (this.#isClosed) return Promise.reject(closed())
     if (this.#queue.length + this.#slowQueue.length >= limits.judgeWaiting) return Promise.reject(tooMany())
     return new Promise<unknown>((resolve, reject) => {
       this.#queue.push({ asked: { name, given }, isRepeated: false, resolve, reject })
@@ -83,11 +85,13 @@ class WorkerJudge implements Judge {
   }
 
   start(): void {
+    if (this.#isClosed) return
     this.#lane ??= this.#start()
     this.#next()
   }
 
   close(): void {
+    this.#isClosed = true
     clearTimeout(this.#patience)
     clearTimeout(this.#idle)
     const lanes = [this.#lane, this.#slowLane]
@@ -95,7 +99,7 @@ class WorkerJudge implements Judge {
     this.#slowLane = undefined
     const sent = lanes.flatMap((lane) => lane?.end() ?? [])
     for (const pending of [...sent, ...this.#queue.splice(0), ...this.#slowQueue.splice(0)]) {
-      pending?.reject(new WorkerCrashed('the judge is closed'))
+      pending?.reject(closed())
     }
   }
 
@@ -115,9 +119,14 @@ class WorkerJudge implements Judge {
     this.#idle.unref()
   }
 
-  /** Ends with its last question; its worker stays if there is no other. */
+  /** Ends with its last question, also where it goes on with what nobody wants of it; its worker stays if there is no other. */
   #nextOfSlowLane(): void {
-    if ((this.#slowLane?.sent.length ?? 0) > 0) return
+    const sent = this.#slowLane?.sent ?? []
+    if (sent.some((pending) => pending !== undefined)) return
+    if (sent.length > 0) {
+      this.#slowLane?.end()
+      this.#slowLane = undefined
+    }
     const pending = this.#slowQueue.shift()
     if (pending !== undefined) {
       this.#slowLane ??= this.#start()
@@ -142,7 +151,7 @@ class WorkerJudge implements Judge {
   #waitPatiently(): void {
     clearTimeout(this.#patience)
     const lane = this.#lane
-    if (lane === undefined || lane.sent.length + this.#queue.length < 2) return
+    if (lane?.begunMs === undefined || lane.sent.length + this.#queue.length < 2) return
     const leftMs = lane.begunMs + this.#patienceMs - performance.now()
     this.#patience = setTimeout(() => this.#giveWay(lane), Math.max(0, leftMs))
   }
@@ -159,6 +168,7 @@ class WorkerJudge implements Judge {
   #start(): Lane {
     const lane: Lane = new Lane(this.#startWorker(), {
       deadlineMs: this.#deadlineMs,
+      onOpen: () => this.#next(),
       onAnswer: () => this.#next(),
       onFailure: (error) => this.#replace(lane, error),
     })
@@ -181,6 +191,8 @@ class WorkerJudge implements Judge {
 
 interface LanePorts {
   deadlineMs: number
+  /** Its worker has started. */
+  onOpen(): void
   /** After each answer. */
   onAnswer(): void
   /** Its worker has ended, or has overrun its deadline. */
@@ -194,6 +206,7 @@ class Lane {
   readonly #worker: EngineWorker
   readonly #ports: LanePorts
   #begunMs = 0
+  #isOpen = false
   #deadline: ReturnType<typeof setTimeout> | undefined
   #isOver = false
 
@@ -201,6 +214,7 @@ class Lane {
     this.#worker = worker
     this.#ports = ports
     worker.onmessage = (event: MessageEvent<Judged>) => this.#settle(event.data)
+    worker.addEventListener('open', () => this.#open())
     worker.onerror = (event) => {
       event.preventDefault()
       this.#fail(new WorkerCrashed(`the judge failed: ${event.message}`))
@@ -212,9 +226,9 @@ class Lane {
     return this.#sent
   }
 
-  /** When it began with its first question. */
-  get begunMs(): number {
-    return this.#begunMs
+  /** When it began with its first question; undefined while its worker starts, which on a busy machine takes longer than most questions. */
+  get begunMs(): number | undefined {
+    return this.#isOpen ? this.#begunMs : undefined
   }
 
   send(pending: Pending): void {
@@ -248,8 +262,16 @@ class Lane {
     this.#deadline = setTimeout(overrun, deadlineMs)
   }
 
+  #open(): void {
+    if (this.#isOver || this.#isOpen) return
+    this.#isOpen = true
+    this.#begunMs = performance.now()
+    this.#ports.onOpen()
+  }
+
   #settle(judged: Judged): void {
     if (this.#isOver) return
+    this.#isOpen = true
     clearTimeout(this.#deadline)
     const answered = this.#sent.shift()
     if (this.#sent.length > 0) this.#begin()
@@ -261,6 +283,10 @@ class Lane {
   #fail(error: Error): void {
     if (!this.#isOver) this.#ports.onFailure(error)
   }
+}
+
+function closed(): Error {
+  return new WorkerCrashed('the judge is closed')
 }
 
 function tooMany(): Fault {

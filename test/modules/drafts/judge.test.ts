@@ -3,6 +3,7 @@ import { Fault } from '../../../src/core/faults.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { createLog } from '../../../src/core/log.ts'
 import { type JudgeOptions, openJudge } from '../../../src/modules/drafts/judge.service.ts'
+import type { EngineWorker } from '../../../src/runner/engine-worker.ts'
 import { EngineThrew } from '../../../src/runner/faults.ts'
 import { startTestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
@@ -30,6 +31,37 @@ function unruly(options: Partial<JudgeOptions> = {}) {
   // The unruly worker doesn't know the questions' types.
   const ask = (given: unknown) => judge.ask('content', given as never) as Promise<unknown>
   return { ask, judge, started: () => started, ended: () => ended }
+}
+
+/** Its workers open late, and answer all that they were sent by then. */
+function slowToStart(startMs: number) {
+  let started = 0
+  const startWorker = (): EngineWorker => {
+    started++
+    const listeners: (() => void)[] = []
+    let unread: unknown[] | undefined = []
+    const answer = ({ given }: { given?: unknown }) =>
+      worker.onmessage?.(new MessageEvent('message', { data: { verdict: { given } } }))
+    const worker: EngineWorker = {
+      onmessage: null,
+      onerror: null,
+      addEventListener: (type, listener) => void (type === 'open' && listeners.push(listener)),
+      postMessage: (asked) => void (unread === undefined ? setImmediate(answer, asked) : unread.push(asked)),
+      terminate: () => clearTimeout(timer),
+    }
+    const timer = setTimeout(() => {
+      for (const listener of listeners) listener()
+      for (const asked of unread ?? []) setImmediate(answer, asked)
+      unread = undefined
+    }, startMs)
+    return worker
+  }
+  const judge = openJudge({ log, deadlineMs: 60_000, patienceMs: 60, startWorker })
+  onTestsEnd(() => judge.close())
+  return {
+    ask: (given: unknown) => judge.ask('content', given as never) as Promise<unknown>,
+    started: () => started,
+  }
 }
 
 describe('the judge', () => {
@@ -153,6 +185,21 @@ describe('a question that takes long', () => {
     expect(await ask('c')).toMatchObject({ given: 'c' })
   })
 
+  test('is asked again once the one before it is answered, though its first worker has begun with it, too', async () => {
+    const { ask, started } = unruly(patient)
+    const { answered, asking } = inOrder(ask)
+    await Promise.all(['late 500', 'late 1200', 'a'].map(asking))
+    // The fourth begins with it at once; the first would have answered nobody for as long as it takes.
+    expect([answered, started()]).toEqual([['a', 'late 500', 'late 1200'], 4])
+  })
+
+  test('does not take long because its worker is slow to start', async () => {
+    const { ask, started } = slowToStart(300)
+    const { answered, asking } = inOrder(ask)
+    await Promise.all(['a', 'b', 'c', 'd'].map(asking))
+    expect([answered, started()]).toEqual([['a', 'b', 'c', 'd'], 1])
+  })
+
   test('is given up with all others when the judge is closed', async () => {
     const { ask, judge, started, ended } = unruly(patient)
     const asked = ['late 3000', 'late 3001', 'late 3002', 'a'].map((given) =>
@@ -162,6 +209,10 @@ describe('a question that takes long', () => {
     judge.close()
     expect(await Promise.all(asked.slice(0, 3))).toEqual(Array(3).fill('the judge is closed'))
     await until('all have ended', () => ended() === started())
+    const before = started()
+    judge.start()
+    expect(await ask('b').catch((error: Error) => error.message)).toBe('the judge is closed')
+    expect(started()).toBe(before)
   })
 })
 
