@@ -122,7 +122,8 @@ export class FieldReader {
   private readonly open: OpenField[] = []
   /** Open fields beyond those that are looked at. */
   private beyond = 0
-  private swallowed = 0
+  /** How many inlines were swallowed so far. */
+  swallowed = 0
   /** How many fields have started or ended so far. */
   marks = 0
 
@@ -210,12 +211,18 @@ export class FieldReader {
     else content.push(inline)
   }
 
-  /** To be called before the content of one paragraph goes to the front of another's. */
-  joins(first: Inline[], second: Inline[]): void {
+  /**
+   * To be called before the content of the paragraph that was read last goes to the end of another's.
+   *
+   * @param since what `swallowed` was before it was read
+   */
+  joins(first: Inline[], second: Inline[], since: number): void {
     for (const { swallowed } of this.open) {
-      for (const entry of swallowed) {
-        if (entry.content === second) entry.at += first.length
-        else if (entry.content === first) entry.content = second
+      for (const entry of reversed(swallowed)) {
+        if (entry.order <= since) break
+        if (entry.content !== second) continue
+        entry.at += first.length
+        entry.content = first
       }
     }
   }
@@ -250,6 +257,10 @@ function storedAs(inline: Inline): string {
   if (inline.kind === 'text') return inline.text
   if (inline.kind === 'tab') return '\t'
   return inline.kind === 'break' ? ' ' : ''
+}
+
+function* reversed<T>(list: readonly T[]): Generator<T> {
+  for (let at = list.length - 1; at >= 0; at--) yield list[at] as T
 }
 
 /** Puts content back where it would have been. */

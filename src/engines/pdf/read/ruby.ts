@@ -19,20 +19,24 @@ export function readRuby(element: XmlElement, readRuns: (element: XmlElement) =>
   const [base, guide] = [childNamed(element, 'w:rubyBase'), childNamed(element, 'w:rt')]
   const size = halfPoints(childValue(properties, 'w:hps'))
   return {
-    base: base ? readRuns(base).map(onOneLine) : [],
-    guide: (guide ? readRuns(guide) : [])
-      .map(onOneLine)
-      .map((inline) =>
-        size === undefined || inline.props.size !== undefined
-          ? inline
-          : { ...inline, props: { ...inline.props, size } },
-      ),
+    base: base ? onOneLine(readRuns(base)) : [],
+    guide: guide ? onOneLine(readRuns(guide), size) : [],
     raise: halfPoints(childValue(properties, 'w:hpsRaise')) ?? 0,
     align: aligns[childValue(properties, 'w:rubyAlign') ?? ''] ?? 'center',
   }
 }
 
-/** Both texts have one line: breaks and tabs part their words like blanks. */
-function onOneLine(inline: Inline): Inline {
-  return inline.kind === 'break' || inline.kind === 'tab' ? { kind: 'text', text: ' ', props: inline.props } : inline
+/**
+ * Both texts have one line: breaks and tabs part their words like blanks. The list stays the same one, for what a field
+ * has swallowed may come back to it.
+ *
+ * @param size of what states none
+ */
+function onOneLine(runs: Inline[], size?: number): Inline[] {
+  for (const [at, inline] of runs.entries()) {
+    const { kind, props: own } = inline
+    const props = size === undefined || own.size !== undefined ? own : { ...own, size }
+    runs[at] = kind === 'break' || kind === 'tab' ? { kind: 'text', text: ' ', props } : { ...inline, props }
+  }
+  return runs
 }

@@ -137,12 +137,16 @@ export class StoryReader {
 
   private readBlock(child: XmlElement, blocks: Block[], depth: number): void {
     if (child.name === 'w:p') {
+      const { swallowed } = this.fields
       const paragraph = this.readParagraph(child, depth)
       const properties = childNamed(child, 'w:pPr')
       const before = blocks.at(-1)
       if (before && before === this.unended) {
-        this.fields.joins(this.unended.content, paragraph.content)
-        paragraph.content.unshift(...this.unended.content)
+        // Onto the end of what came before: a long row of such marks would move all of it each time.
+        const { content } = this.unended
+        this.fields.joins(content, paragraph.content, swallowed)
+        for (const inline of paragraph.content) content.push(inline)
+        paragraph.content = content
         blocks.pop()
       }
       this.unended = !paragraph.section && isDeleted(properties) ? paragraph : undefined
