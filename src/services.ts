@@ -203,7 +203,7 @@ export async function createServices(ports: ServicePorts): Promise<Services> {
       suites,
     }),
     activations: createActivationService(database, clock, suites),
-    activationSets: createActivationSetService({ database, judge, suites, storedCases }),
+    activationSets: createActivationSetService({ database, clock, judge, suites, storedCases }),
     comparisons: createComparisonService({ database, clock, judge }),
     releases: createReleaseService(database, judge),
     suites: createSuiteService({ database, clock, judge, runner }),

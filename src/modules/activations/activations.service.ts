@@ -169,13 +169,14 @@ function conflict(detail: string): Fault {
 export async function cancelActivation(
   tx: Transaction,
   actor: Actor,
-  id: string,
-  code: string,
+  clock: Clock,
+  { id, code }: { id: string; code: string },
 ): Promise<CancelledActivation> {
   const row = await findActivation(tx, id)
   if (row === undefined) throw noActivation(id)
   await holdFamily(tx, row.kind, row.familyId)
-  if (row.cancelledAt === null && row.effectiveFrom <= actor.at) {
+  // Asked here: it may have begun while others held the family.
+  if (row.cancelledAt === null && row.effectiveFrom <= clock.now()) {
     throw conflict(
       `Version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes. Publish another version instead.`,
     )
@@ -257,7 +258,7 @@ export function createActivationService(database: Database, clock: Clock, suites
     async cancel(id: string, actor: Actor, request: IdempotentRequest, code: string): Promise<Mutated<MutationResult>> {
       if ((await findActivation(database.read, id)) === undefined) throw noActivation(id)
       return mutateConfiguration(database, actor.at, request, async (tx) => {
-        const cancelled = await cancelActivation(tx, actor, id, code)
+        const cancelled = await cancelActivation(tx, actor, clock, { id, code })
         return { status: 200, body: cancellationOf(cancelled, actor.correlationId) }
       })
     },

@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
+import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
 import { formatInstant, type Instant, instantOf } from '../../core/instant.ts'
@@ -43,6 +44,7 @@ interface SetOutcome {
 
 export interface SetPorts {
   database: Database
+  clock: Clock
   judge: Judge
   suites: SuiteGate
   storedCases: FindStoredCases
@@ -51,7 +53,7 @@ export interface SetPorts {
 export type ActivationSetService = ReturnType<typeof createActivationSetService>
 
 /** An ingestion model with its contract and the parts of its nodes: put in force together, and back again. */
-export function createActivationSetService({ database, judge, suites, storedCases }: SetPorts) {
+export function createActivationSetService({ database, clock, judge, suites, storedCases }: SetPorts) {
   return {
     /**
      * What applying the set would do: it is done, and rolled back.
@@ -134,7 +136,7 @@ export function createActivationSetService({ database, judge, suites, storedCase
         const rows: ActivationRow[] = []
         // Always in the same order, so that two who cancel at once wait for each other instead of deadlocking.
         for (const id of [...new Set(body.activation_ids.map((one) => one.toLowerCase()))].sort()) {
-          rows.push(await cancelActivation(tx, actor, id, body.cancellation_code))
+          rows.push(await cancelActivation(tx, actor, clock, { id, code: body.cancellation_code }))
         }
         const cancelled: CancelledSet = {
           activations: rows.map(activationToWire),

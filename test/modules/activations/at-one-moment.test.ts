@@ -1,10 +1,14 @@
 /** What two people put in force at the same moment, on PostgreSQL, where both go on beside each other. */
 import { beforeEach, describe, expect, test } from 'bun:test'
+import { sql } from 'drizzle-orm'
+import { addMs, formatInstant } from '../../../src/core/instant.ts'
+import { holdFamily } from '../../../src/modules/families/families.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { holdingCommits } from '../../support/lock-waits.ts'
 import { postgresAvailable } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
 
 const past = '2026-01-01T00:00:00Z'
 const schema = (names: string[]) =>
@@ -80,5 +84,32 @@ describe.skipIf(!postgresAvailable)('two activations at one moment (postgres)', 
     )
     expect([first.status, second.status]).toEqual([201, 422])
     expect(JSON.stringify(second.body)).toContain('amount')
+  })
+
+  test.each([
+    ['by itself', (id: string) => [`/activations/${id}/cancel`, {}] as const],
+    ['with others', (id: string) => ['/activation-sets/cancel', { activation_ids: [id] }] as const],
+  ])('an activation that begins while its cancellation waits is not cancelled, %s', async (_how, cancel) => {
+    const soon = formatInstant(addMs(app.clock.now(), 10_000))
+    expect((await author.publish('transformers', letterId, 2, soon)).status).toBe(201)
+    const { id } = (await author.get(`/activations?family_id=${letterId}`)).body.activations[0]
+    const [isHeld, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const held = app.database.write(async (tx) => {
+      await holdFamily(tx, 'transformer', letterId)
+      isHeld.resolve()
+      await mayCommit.promise
+    })
+    await isHeld.promise
+    const [path, body] = cancel(id)
+    const cancelled = other.post(path, { ...body, cancellation_code: 'not_needed' })
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await until('the cancellation waits', async () => (await app.database.read.rows(waiting)).length > 0)
+    app.clock.advance(20_000)
+    mayCommit.resolve()
+    await held
+    const { status, body: told } = await cancelled
+    expect([status, told.detail ?? told.errors]).toEqual([409, expect.stringContaining('history never changes')])
+    const resolved = await author.get(`/transformers/${letterId}/versions:resolve?at=${soon}`)
+    expect(resolved.body.version).toBe(2)
   })
 })

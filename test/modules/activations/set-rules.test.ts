@@ -53,7 +53,9 @@ describe('a set', () => {
   afterAll(() => database.close())
 
   const service = (storedCases: FindStoredCases = async () => []) =>
-    createActivationSetService({ database, judge: judgeHere, suites: noSuites(judgeHere), storedCases })
+    createActivationSetService({
+      ...{ database, clock: { now: () => actor.at }, judge: judgeHere, suites: noSuites(judgeHere), storedCases },
+    })
   const plan = (request: Partial<SetRequest> = {}) =>
     service().plan(actor, { ingestion_model_id: made.orders!.family.id, ...request })
   const chosen = (...wanted: [name: string, version: number][]) =>

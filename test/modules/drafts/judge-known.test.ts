@@ -211,7 +211,9 @@ describe('large configuration', () => {
     })
     expect([release.status, judge.asked.splice(0)]).toEqual([201, ['chain']])
 
-    const sets = createActivationSetService({ database, judge, suites: noSuites(judge), storedCases: async () => [] })
+    const sets = createActivationSetService({
+      ...{ database, clock: { now: () => actor.at }, judge, suites: noSuites(judge), storedCases: async () => [] },
+    })
     const wanted = { ingestion_model_id: ids.ingestion_model!.family, state: 'newest' as const }
     const plan = await sets.plan(actor, wanted)
     expect([plan.valid, judge.asked.splice(0)]).toEqual([true, ['transformer', 'conditions', 'transformer']])
