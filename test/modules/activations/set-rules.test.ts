@@ -52,9 +52,9 @@ describe('a set', () => {
   })
   afterAll(() => database.close())
 
-  const service = (storedCases: FindStoredCases = async () => []) =>
+  const service = (storedCases: FindStoredCases = async () => [], at = actor.at) =>
     createActivationSetService({
-      ...{ database, clock: { now: () => actor.at }, judge: judgeHere, suites: noSuites(judgeHere), storedCases },
+      ...{ database, clock: { now: () => at }, judge: judgeHere, suites: noSuites(judgeHere), storedCases },
     })
   const plan = (request: Partial<SetRequest> = {}) =>
     service().plan(actor, { ingestion_model_id: made.orders!.family.id, ...request })
@@ -255,7 +255,7 @@ describe('a set', () => {
     ] as never)
     const ids = applied.activations.map(({ id }) => id)
     const cancel = (activation_ids: string[], at = now) =>
-      service().cancel({ ...actor, at }, key(), { activation_ids, cancellation_code: 'a_mistake' })
+      service(undefined, at).cancel({ ...actor, at }, key(), { activation_ids, cancellation_code: 'a_mistake' })
     expect(await rejectionOf(cancel(ids, later(100)))).toMatchObject({ code: 'conflict' })
     expect(await rejectionOf(cancel([...ids, nobody]))).toMatchObject({ code: 'not_found' })
     const cancelled = await cancel([...ids, ids[0]!.toUpperCase()])
