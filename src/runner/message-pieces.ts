@@ -20,9 +20,8 @@ export function* piecesOf(message: unknown): Generator<MessagePiece, void> {
   const found: { path: readonly (string | number)[]; file: Uint8Array }[] = []
   const rest = withoutFiles(message, [], found)
   for (const { file } of found) {
-    // A part of a buffer would be sent with all of it.
     for (let at = 0; at < file.length; at += limits.messagePieceBytes) {
-      yield { piece: file.slice(at, at + limits.messagePieceBytes) }
+      yield { piece: ownBytes(file.subarray(at, at + limits.messagePieceBytes)) }
     }
   }
   yield { message: rest, files: found.map(({ path, file }) => ({ path, bytes: file.length })) }
@@ -34,7 +33,8 @@ function withoutFiles(
   found: { path: readonly (string | number)[]; file: Uint8Array }[],
 ): unknown {
   if (value instanceof Uint8Array) {
-    if (value.length <= limits.messagePieceBytes) return value
+    if (value.length <= limits.messagePieceBytes)
+      return value.length < value.buffer.byteLength ? ownBytes(value) : value
     found.push({ path, file: value })
     return null
   }
@@ -47,6 +47,11 @@ function withoutFiles(
   const members = Object.entries(value)
   if (members.length > reach.items || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(members.map(([key, member]) => [key, inner(key, member)]))
+}
+
+/** A copy, since a part of a buffer would be sent with all of it. `Buffer.slice` gives such a part where `Uint8Array.slice` copies. */
+function ownBytes(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes)
 }
 
 /** Makes messages of their pieces again. */

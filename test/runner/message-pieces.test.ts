@@ -64,6 +64,27 @@ describe('a message to an engine process', () => {
     expect([message.bytes.length, whole.length]).toEqual([2 * size - 5, 4 * size])
   })
 
+  test('has nothing of a buffer but the part that is in it, whatever kind of array that is', () => {
+    const archive = Buffer.from(file(5 * size))
+    const message = {
+      small: archive.subarray(3, 12),
+      piece: archive.slice(7, size + 7),
+      bytes: archive.subarray(9, 2 * size + 19),
+      all: archive,
+    }
+    const held = (value: unknown): number =>
+      value instanceof Uint8Array
+        ? value.buffer.byteLength
+        : typeof value === 'object' && value !== null
+          ? Object.values(value).reduce((sum: number, member) => sum + held(member), 0)
+          : 0
+    const pieces = [...piecesOf(message)]
+    expect(pieces.map(held)).toEqual([size, size, 10, size, size, size, size, size, 9 + size])
+    expect(received(...pieces.map((piece) => structuredClone(piece)))).toEqual([
+      Object.fromEntries(Object.entries(message).map(([name, bytes]) => [name, new Uint8Array(bytes)])),
+    ])
+  })
+
   test('keeps its files apart from those of the message before', () => {
     const [one, other] = [{ bytes: file(size + 7) }, { bytes: file(2 * size, 3) }]
     expect(received(...sent(one), ...sent({ small: 1 }), ...sent(other))).toEqual([one, { small: 1 }, other])
