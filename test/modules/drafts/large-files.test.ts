@@ -173,8 +173,8 @@ describeOnBothDialects('the file of a large template', (dialect) => {
     expect(await rejectionOf(findFamily(database.read, 'template', family.id))).toEqual(
       new Error(`pieces of the file of ${family.id}'s draft are missing from the database`),
     )
-    for (const work of [readVersion(database.read, version.id), loadSource(database.read, version.id)]) {
-      expect(await rejectionOf(work)).toEqual(
+    for (const read of [readVersion, loadSource]) {
+      expect(await rejectionOf(read(database.read, version.id))).toEqual(
         new Error(`pieces of the file of version ${version.id} are missing from the database`),
       )
     }
