@@ -11,6 +11,7 @@ import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { planSubmission } from '../../../src/modules/submissions/submissions.service.ts'
 import { publishVersion } from '../../../src/modules/versions/versions.service.ts'
 import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+import { noConditionTakesLong } from '../../support/no-slow-conditions.ts'
 
 const actor: Actor = {
   userId: SYSTEM_ACTOR_ID,
@@ -27,6 +28,7 @@ function model(nodes: string, object = ''): string {
 }
 
 describeOnBothDialects('the plan of a submission', (dialect) => {
+  noConditionTakesLong()
   let database: Database
 
   async function define(kind: 'transformer' | 'ingestion_model', slug: string, versions: [string, string][]) {
