@@ -101,7 +101,7 @@ export class WriteGroups<Work> {
 }
 
 /** Lets so many go on at a time, in the order in which they came. */
-class Slots {
+export class Slots {
   readonly #waiting: (() => void)[] = []
   #free: number
 

@@ -47,6 +47,7 @@ import {
   hasActivation,
   hasBeenInForce,
   holdActivations,
+  holdingActivations,
   insertActivation,
   listBetween,
   listDue,
@@ -64,6 +65,7 @@ export {
   findAfter,
   findInForce,
   holdActivations,
+  holdingActivations,
   listInForce,
   listInForceOf,
   listLaterInstants,
@@ -251,7 +253,8 @@ export function createActivationService(database: Database, clock: Clock, suites
         }
         return { status: 201, body: publicationOf(row, actor.correlationId) }
       }
-      return suites.guard(actor, () => mutateConfiguration(database, actor.at, request, publish))
+      const write = () => mutateConfiguration(database, actor.at, request, publish)
+      return suites.guard(actor, () => holdingActivations(database, write))
     },
 
     /** Only what has not started can be cancelled. @throws Fault not_found, conflict */

@@ -25,7 +25,14 @@ import { type Frozen, freezeDrafts, judgeDrafts } from './activations.drafts.ts'
 import { type Member, membersOf } from './activations.members.ts'
 import { activationToWire, cancelActivation, scheduleActivation } from './activations.service.ts'
 import type { AppliedSet, CancelledSet, CancelSet, SetMember, SetPlan, SetRequest } from './activations.sets.model.ts'
-import { type ActivationRow, findActivation, findAfter, findInForce, holdActivations } from './activations.store.ts'
+import {
+  type ActivationRow,
+  findActivation,
+  findAfter,
+  findInForce,
+  holdActivations,
+  holdingActivations,
+} from './activations.store.ts'
 
 /** Carries what a plan found out of its transaction, which is rolled back by it. */
 class Planned extends Error {
@@ -126,7 +133,8 @@ export function createActivationSetService({ database, clock, judge, suites, sto
         }
         return { status: 200, body }
       }
-      const { answer } = await suites.guard(actor, () => mutate(database, actor.at, idempotency, apply))
+      const write = () => mutate(database, actor.at, idempotency, apply)
+      const { answer } = await suites.guard(actor, () => holdingActivations(database, write))
       return answer.body
     },
 

@@ -18,7 +18,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
-import type { Connection, Transaction } from '../../db/database.ts'
+import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { gathered } from '../../db/gathered.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
 import { narrow } from '../../db/narrow.ts'
@@ -32,6 +32,7 @@ import {
   prepareOnce,
 } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
+import { Slots } from '../../db/write-groups.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
 
@@ -45,6 +46,19 @@ const activationsLock = 7_120_533_004
  */
 export async function holdActivations(tx: Transaction): Promise<void> {
   if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${activationsLock})`)
+}
+
+const slots = new WeakMap<Database, Slots>()
+
+/**
+ * Carries out a transaction that holds activations. Only a few of one instance are under way, since each that waits has a connection, and
+ * reads and submissions need the others.
+ */
+export function holdingActivations<T>(database: Database, write: () => Promise<T>): Promise<T> {
+  if (database.dialect === 'sqlite') return write()
+  const own = slots.get(database) ?? new Slots(limits.databasePatientWriters)
+  slots.set(database, own)
+  return new Promise((resolve, reject) => void own.run(() => write().then(resolve, reject)))
 }
 
 const insert = prepareInsert(({ t }) => t.activations)

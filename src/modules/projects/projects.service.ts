@@ -11,7 +11,7 @@ import { markTrial } from '../../db/trials.ts'
 import { mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import { configurationIssueOf } from '../../http/problem.ts'
-import { holdActivations } from '../activations/activations.service.ts'
+import { holdActivations, holdingActivations } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
 import { refuseTakenNames } from '../configuration/refusals.service.ts'
 import { judgeContent } from '../drafts/compile.service.ts'
@@ -265,7 +265,8 @@ export function createProjectService({ database, clock, judge, suites }: Project
         }
         return { status: 200, body }
       }
-      const { answer } = await suites.guard(actor, () => refuseTakenNames(mutate(database, actor.at, request, bring)))
+      const write = () => refuseTakenNames(mutate(database, actor.at, request, bring))
+      const { answer } = await suites.guard(actor, () => (isFreezing ? write() : holdingActivations(database, write)))
       return answer.body
     },
   }

@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import { sql } from 'drizzle-orm'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
+import { holdActivations } from '../../../src/modules/activations/activations.service.ts'
 import { holdFamily } from '../../../src/modules/families/families.service.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
@@ -68,6 +70,29 @@ describe.skipIf(!postgresAvailable)('two activations at one moment (postgres)', 
     expect([first.status, second.status]).toEqual([201, 422])
     expect(JSON.stringify(second.body)).toContain('amount')
   })
+
+  test('however many, leave connections for others while they wait', async () => {
+    const held = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    const holder = holding.database.write(async (tx) => {
+      await holdActivations(tx)
+      held.resolve()
+      await released.promise
+    })
+    await held.promise
+    const published = Array.from({ length: limits.databaseConnections }, (_, at) =>
+      author.publish('transformers', letterId, 2, `20${30 + at}-01-01T00:00:00Z`),
+    )
+    // What needs a connection is answered before the lock is free.
+    const read = await Promise.race([
+      Bun.sleep(500).then(() => author.get(`/transformers/${letterId}`)),
+      Bun.sleep(8_000).then(() => undefined),
+    ])
+    released.resolve()
+    await holder
+    expect(read?.status).toBe(200)
+    expect((await Promise.all(published)).map(({ status }) => status)).toEqual(published.map(() => 201))
+  }, 60_000)
 
   test('nor is a set put in force beside a version that it does not fit', async () => {
     const versions = [
