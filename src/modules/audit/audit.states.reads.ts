@@ -261,40 +261,46 @@ const familiesById = reading('families', 'id', [...columns.families, 'draftFileI
 const versionsOfFamilies = reading('versions', 'familyId', [...columns.versions, 'fragments'])
 const policiesOfFamilies = reading('suitePolicies', 'familyId', columns.suitePolicies)
 
-/** With the files of their drafts. A damaged one counts as what is left of it, and what Quire never writes beside its pieces counts, too. */
-async function wholeFamilies(connection: Connection, ids: readonly string[]): Promise<Rows<'families'>[]> {
-  const whole: Rows<'families'>[] = []
+/** By their ids, one after the other, so that the large file of only one draft is in memory at a time. */
+async function plainFamilies(connection: Connection, ids: readonly string[]): Promise<Map<string, Canonical>> {
+  const found = new Map<string, Canonical>()
   for (const row of await familiesById(connection, ids)) {
-    const { draftFileId, draftBytes: beside } = row
-    if (draftFileId === null) whole.push(row)
-    else {
-      const { bytes } = await readLargeFile(connection, draftFileId)
-      whole.push({ ...row, draftBytes: beside === null ? bytes : Buffer.concat([bytes, beside]) })
-    }
+    const draftBytes = await draftFile(connection, row)
+    found.set(row.id, plain(connection.t.families, columns.families, { ...row, draftBytes }))
   }
-  return whole
+  return found
+}
+
+/** A damaged one counts as what is left of it, and what Quire never writes beside its pieces counts, too. */
+async function draftFile(
+  connection: Connection,
+  { draftFileId, draftBytes: beside }: Rows<'families'>,
+): Promise<Uint8Array | null> {
+  if (draftFileId === null) return beside
+  const { bytes } = await readLargeFile(connection, draftFileId)
+  return beside === null ? bytes : Buffer.concat([bytes, beside])
 }
 
 /** A contract, transformer, template or ingestion model with its draft, its versions, its events and what its suite requires. */
 async function familyStates(connection: Connection, ids: readonly string[]): Promise<Map<string, State>> {
   const { t } = connection
-  const families = await wholeFamilies(connection, ids)
+  const families = await plainFamilies(connection, ids)
   const versions = await versionsOfFamilies(connection, ids)
   const policies = await policiesOfFamilies(connection, ids)
   const events = await eventsOf(connection, ids)
   const policyOf = new Map(policies.map((row) => [row.familyId, plain(t.suitePolicies, columns.suitePolicies, row)]))
   const versionsOf = Map.groupBy(versions, ({ familyId }) => familyId)
   return new Map(
-    families.map((row) => [
-      row.id,
+    Array.from(families, ([id, family]) => [
+      id,
       {
-        family: plain(t.families, columns.families, row),
-        versions: byId(versionsOf.get(row.id) ?? []).map((version) =>
+        family,
+        versions: byId(versionsOf.get(id) ?? []).map((version) =>
           withFragments(plain(t.versions, columns.versions, version), version.fragments),
         ),
-        events: events.get(row.id) ?? [],
+        events: events.get(id) ?? [],
         // Most families have none, and before 0021 no family had: they keep their digests.
-        ...(policyOf.has(row.id) ? { policy: policyOf.get(row.id) ?? null } : {}),
+        ...(policyOf.has(id) ? { policy: policyOf.get(id) ?? null } : {}),
       },
     ]),
   )
