@@ -71,6 +71,9 @@ export async function removeLargeFile(tx: Transaction, fileId: string): Promise<
     await pieceRemoval(tx).execute({ fileId, number })
     await othersTurn()
   }
+  // What is behind a gap of a damaged file.
+  const { filePieces } = tx.t
+  await tx.q.delete(filePieces).where(eq(filePieces.fileId, fileId))
 }
 
 const sizeOf = prepareOnce(({ q, t: { filePieces } }) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { asc } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { limits } from '../../src/core/limits.ts'
 import type { Database } from '../../src/db/database.ts'
 import { readLargeFile, removeLargeFile, requireLargeFile, writeLargeFile } from '../../src/db/large-files.ts'
@@ -62,7 +62,6 @@ describeOnBothDialects('a large file', (dialect) => {
       'insert into file_pieces (file_id, number, bytes) select file_id, 3, bytes from file_pieces where number = 2',
       'delete from file_pieces',
     ]
-    const { sql } = await import('drizzle-orm')
     for (const damage of damages) {
       const id = await write(bytes)
       await database.write((tx) => tx.rows(sql.raw(damage)))
@@ -82,6 +81,13 @@ describeOnBothDialects('a large file', (dialect) => {
       [other, 0, size],
       [other, 1, 3],
     ])
+  })
+
+  test('is removed with all that is left of it where a piece in its middle is missing', async () => {
+    const id = await write(file(3 * size))
+    await database.write(({ q, t }) => q.delete(t.filePieces).where(eq(t.filePieces.number, 1)))
+    await database.write((tx) => removeLargeFile(tx, id))
+    expect(await pieces()).toEqual([])
   })
 
   test('gives others a turn of the event loop after each piece, read, written or removed', async () => {
