@@ -24,6 +24,8 @@ export const limits = {
   multipartParts: 64,
   /** Headers of one part, which hold a file's name and type: the runtime reads 25 MB of them in more than a second, in one go. */
   multipartHeaderBytes: 8_192,
+  /** All of a form but its file, whose largest text has half a mebibyte: the runtime reads 25 MB in up to half a second, in one go. */
+  multipartTextBytes: 2_097_152,
   /** Tags of one If-Match or If-None-Match: more than any client has reason to send. */
   conditionTags: 16,
   /** Mistakes of one body or query that are reported at once: what fits on a screen. */

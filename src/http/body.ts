@@ -135,6 +135,10 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
     const message = `A body part has more than ${limits.multipartHeaderBytes} bytes of headers.`
     return refusedForm('body.multipart', message, 'Shorten them, as by giving the file a shorter name.')
   }
+  if (bytes.length - (cut?.content.length ?? 0) > limits.multipartTextBytes) {
+    const message = `All parts of the body but file have more than ${limits.multipartTextBytes} bytes together.`
+    return refusedForm('body.size', message, 'Name the file part file, and send shorter texts.')
+  }
   // The boundary that was counted is the one that is parsed.
   const parts = await new Response(cut === undefined ? bytes : new Blob(cut.rest), {
     headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },

@@ -208,6 +208,30 @@ describe('a form with a file', () => {
     }
   })
 
+  test('is refused where its texts have more bytes together than any may have, before they are looked at', async () => {
+    const rest = (await read([field('name', ''), file()])).findings.length
+    expect(rest).toBe(0)
+    for (const parts of [
+      [field('name', 'x'.repeat(limits.multipartTextBytes)), file()],
+      [
+        field('name', 'x'.repeat(limits.multipartTextBytes / 2)),
+        field('other', 'x'.repeat(limits.multipartTextBytes / 2)),
+        file(),
+      ],
+      [
+        {
+          ...file(),
+          head: 'Content-Disposition: form-data; name="other"; filename="f"',
+          content: 'x'.repeat(limits.multipartTextBytes),
+        },
+      ],
+    ]) {
+      expect(codesOf(await read(parts, undefined, undefined, 10_000_000))).toEqual(['body.size'])
+    }
+    const large = { ...file(), content: 'x'.repeat(limits.multipartTextBytes) }
+    expect(codesOf(await read([field('name', 'x'), large], undefined, undefined, 10_000_000))).toEqual([])
+  })
+
   test('is refused by the number of its parts before they are looked at', async () => {
     const codesFor = async (part: Part, count: number) => {
       const parts = Array.from({ length: count }, () => part)
