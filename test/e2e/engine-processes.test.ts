@@ -23,6 +23,10 @@ const childrenOf = (pid: number) =>
     .filter((name) => /^\d+$/.test(name) && statOf(`/proc/${name}`)?.parent === pid)
     .map(Number)
 
+/** Without the judge, which is there as well where a condition took long on a busy machine. */
+const enginesOf = (pid: number) =>
+  childrenOf(pid).filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').includes('engines'))
+
 // Only Linux shows all of it.
 test.if(process.platform === 'linux')(
   'documents are made by processes behind the service, which have nothing of it, may be killed, and end with it',
@@ -41,7 +45,7 @@ test.if(process.platform === 'linux')(
       async () => {
         for (const id of await Promise.all([submit(), submit(), submit(), submit()]))
           await untilEnded(client, id, 60_000)
-        return childrenOf(quire.pid).length >= 2
+        return enginesOf(quire.pid).length >= 2
       },
       60_000,
     )
@@ -51,7 +55,7 @@ test.if(process.platform === 'linux')(
       .map((id) => statOf(`/proc/${quire.pid}/task/${id}`)?.nice)
       .filter((nice) => nice !== undefined)
     expect(new Set(threads)).toEqual(new Set([inherited]))
-    const engines = childrenOf(quire.pid)
+    const engines = enginesOf(quire.pid)
     expect(engines).toHaveLength(2)
     for (const pid of engines) {
       expect(statOf(`/proc/${pid}`)?.nice).toBe(Math.min(19, inherited + 10))
