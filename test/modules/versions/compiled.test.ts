@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
+import { newId } from '../../../src/core/ids.ts'
 import { instantOf } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { newestReading } from '../../../src/core/reading.ts'
@@ -28,7 +29,9 @@ let number = 0
 
 /** A frozen model with a node whose condition fills it up to so many characters. */
 async function frozen(chars: number, end = ''): Promise<string> {
-  const id = `model-${++number}`
+  // Compiled models are kept by it for the whole process, other files' as well.
+  const id = newId()
+  number++
   const beginning = `model: ingestion-model-v1\ncontract: { name: orders, version: 3 }\nnodes:\n  - { key: n, label: N, transformer: t, when: { $is: [/kind, "=", `
   const source = `${beginning}${'a'.repeat(chars - beginning.length - 6)}] } }\n${end}`
   await database.write((tx) =>
