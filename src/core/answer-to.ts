@@ -3,8 +3,8 @@ import { limits } from './limits.ts'
 
 /**
  * Sends the body and waits for the head of the answer. One that changes the protocol (101) is an answer without a body: left to
- * itself its connection would end neither with the other side nor at the deadline. Of what comes before the answer (100 to 199)
- * there may be a little; a stream of it is no answer, and reading it would hold up everybody.
+ * itself its connection would end neither with the other side nor at the deadline. A server may send a few
+ * interim answers (100 to 199) first. An endless stream of them would hold up everybody, so the request is given up.
  */
 export function answerTo(request: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

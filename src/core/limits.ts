@@ -443,7 +443,7 @@ export const limits = {
   drawnChars: 33_554_432,
   /** Pixels of one picture: 8,000 by 8,000. PNGs are read by rows, JPEGs go into the PDF as they are. */
   renderImagePixels: 64_000_000,
-  /** Pixels of one row of a PNG, of which several are held: one of 60 million took a gigabyte. */
+  /** Pixels in one row of a PNG. Several rows are in memory at a time; rows of 60 million took a gigabyte. */
   renderImageRowPixels: 1_000_000,
   /** Bytes of a PNG's decoded rows up to which it goes into the PDF as it is: 1,100 by 1,100 in colour and opacity. */
   renderImageAsIsBytes: 5_000_000,

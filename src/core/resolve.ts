@@ -10,10 +10,9 @@ export interface Address {
 }
 
 /**
- * All addresses of a name that somebody else may have chosen. They are asked of the servers of names by c-ares: the system's lookup
- * waits in a thread, of which there are as few as two, and files are read and passwords hashed by the same ones. Two names whose
- * servers say nothing would stop both for ten seconds. Where c-ares finds nothing, the system is asked for one name at a time,
- * since it may know more than the hosts file and those servers.
+ * All addresses of a name that somebody else may have chosen. c-ares asks the name servers. The system's own lookup would block a
+ * thread; there may be only two, and they also read files and hash passwords. Two names whose servers never answer would stop
+ * both for ten seconds. If c-ares finds nothing, the system is asked, one name at a time: it may have other sources.
  *
  * @throws Error with a `code` as of node:dns
  */

@@ -25,7 +25,7 @@ describeOnBothDialects('a large file', (dialect) => {
     return rows.map(({ fileId, number, bytes }) => [fileId, number, bytes.length])
   }
 
-  test('is read as it was written, in pieces of which only the last is shorter', async () => {
+  test('is read as it was written; only its last piece is shorter', async () => {
     const lengths = new Map([
       [size - 1, [size - 1]],
       [size, [size, 0]],
@@ -114,7 +114,7 @@ describeOnBothDialects('a large file', (dialect) => {
     }
   })
 
-  test('of which nothing was noted goes with its transaction', async () => {
+  test('is gone if its transaction is rolled back', async () => {
     const refused = new Error('refused')
     const work = database.write(async (tx) => {
       await writeLargeFile(tx, file(2 * size))

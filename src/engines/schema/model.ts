@@ -166,7 +166,7 @@ export function conjunctsOf(node: SchemaNode): SchemaNode[] {
   return closureOf(node, (schema) => schema.dynamicRef?.target)
 }
 
-/** The same without those that another may stand in for: where a `$dynamicRef` leads depends on the path to it. */
+/** The same, without targets of a `$dynamicRef` that may lead elsewhere: that depends on the path to it. */
 export function certainConjunctsOf(node: SchemaNode): SchemaNode[] {
   return closureOf(node, ({ dynamicRef }) => (dynamicRef?.anchor === undefined ? dynamicRef?.target : undefined))
 }

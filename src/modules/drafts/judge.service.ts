@@ -49,8 +49,8 @@ export function openJudge(options: JudgeOptions): Judge {
 }
 
 /**
- * Two lanes, of which one is nearly always enough. A question that takes long while others wait goes on beside them, in the slow lane;
- * what takes long as well begins there again after it, one at a time.
+ * Two lanes; nearly always one is enough. If a question takes long while others wait, its lane becomes the slow one, and a new lane
+ * answers the others. Further slow questions move to the slow lane and start again there, one at a time.
  */
 class WorkerJudge implements Judge {
   readonly #log: Log
