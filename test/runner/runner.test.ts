@@ -22,7 +22,7 @@ import type { StepJob } from '../../src/runner/job.ts'
 import { recordFailure, recordSuccess, recordTransientFault } from '../../src/runner/record.store.ts'
 import { type Runner, startRunner } from '../../src/runner/runner.ts'
 import { FenceLost } from '../../src/runner/steps.store.ts'
-import { describeOnBothDialects, openTestDatabase, temporaryFolder } from '../support/database.ts'
+import { describeOnBothDialects, openTestDatabase, temporaryFolder, testOf } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { plannedBy } from '../support/plan.ts'
 import { until } from '../support/until.ts'
@@ -155,7 +155,7 @@ describeOnBothDialects('the runner', (dialect) => {
   })
 
   // On libSQL transactions follow each other in any case.
-  test.if(dialect === 'postgres')('claims apart from records, so that it never sees half of one', async () => {
+  testOf(dialect, 'postgres')('claims apart from records, so that it never sees half of one', async () => {
     const released = Promise.withResolvers<void>()
     const recording = database.write(() => released.promise, 'steps')
     const id = await seedExecution(database, { stepCount: 2 })

@@ -1,4 +1,4 @@
-import { describe } from 'bun:test'
+import { describe, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,4 +60,12 @@ async function migratedUrl(dialect: Dialect): Promise<string> {
 export function describeOnBothDialects(name: string, tests: (dialect: Dialect) => void): void {
   describe(`${name} (sqlite)`, () => tests('sqlite'))
   describe.if(postgresAvailable)(`${name} (postgres)`, () => tests('postgres'))
+}
+
+/** A test about one dialect alone. For the other there is nothing to run, so nothing counts as skipped. */
+export function testOf(
+  dialect: Dialect,
+  only: Dialect,
+): (name: string, body: () => Promise<void>, ms?: number) => void {
+  return dialect === only ? test : () => {}
 }

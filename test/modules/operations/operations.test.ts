@@ -18,7 +18,7 @@ import { claimReady } from '../../../src/runner/claim.store.ts'
 import { type EnginePool, openPool } from '../../../src/runner/pool.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { Author } from '../../support/author.ts'
-import { describeOnBothDialects, temporaryFolder } from '../../support/database.ts'
+import { describeOnBothDialects, temporaryFolder, testOf } from '../../support/database.ts'
 import { createStepRunner } from '../executions/run.ts'
 
 setDefaultTimeout(60_000)
@@ -209,7 +209,7 @@ describeOnBothDialects('the status of the operations', (dialect) => {
     expect(retention.last_removed?.artifact_bytes).toBeGreaterThan(1_000)
   })
 
-  test.if(dialect === 'sqlite')('counts no further than its bound, and says so', async () => {
+  testOf(dialect, 'sqlite')('counts no further than its bound, and says so', async () => {
     await app.database.write(async (tx) => {
       const { auditRecords } = tx.t
       const [record] = await tx.q

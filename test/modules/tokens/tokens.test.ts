@@ -11,7 +11,7 @@ import { isTokenText, newTokenText } from '../../../src/modules/tokens/token-tex
 import { insertToken } from '../../../src/modules/tokens/tokens.store.ts'
 import { holdUser } from '../../../src/modules/users/users.service.ts'
 import { goodPassword, jsonOf, startTestApp, type TestApp, testAuthor } from '../../http/harness.ts'
-import { describeOnBothDialects, openTestDatabase } from '../../support/database.ts'
+import { describeOnBothDialects, openTestDatabase, testOf } from '../../support/database.ts'
 import { whileUncommitted } from '../../support/lock-waits.ts'
 import { outcomeOf } from '../../support/outcome.ts'
 
@@ -62,7 +62,7 @@ describeOnBothDialects('API tokens', (dialect) => {
     return rows.map(({ action, actorId, detail }) => ({ action, actorId, ...(detail as Record<string, unknown>) }))
   }
 
-  test.if(dialect === 'postgres')('of one user are bounded in number, also when two are made at once', async () => {
+  testOf(dialect, 'postgres')('of one user are bounded in number, also when two are made at once', async () => {
     const { id: userId } = (await started.users.findByUsername(name))!
     const at = started.clock.now()
     const insert = async (tx: Transaction) => {

@@ -24,7 +24,7 @@ import {
   updateWebhook,
 } from '../../../src/modules/webhooks/webhooks.store.ts'
 import { jsonOf, secret, startTestApp, type TestApp } from '../../http/harness.ts'
-import { describeOnBothDialects } from '../../support/database.ts'
+import { describeOnBothDialects, testOf } from '../../support/database.ts'
 import { whileUncommitted } from '../../support/lock-waits.ts'
 import { until } from '../../support/until.ts'
 import { expectedSignature, startReceiver } from './receiver.ts'
@@ -294,7 +294,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect((await read(third.id)).pending).toBe(0)
   })
 
-  test.if(dialect === 'postgres')('are bounded in number, also when two are registered at once', async () => {
+  testOf(dialect, 'postgres')('are bounded in number, also when two are registered at once', async () => {
     await register('https://example.test/')
     const [row] = await app.database.read.q.select().from(app.database.read.t.webhooks)
     const insert = (tx: Transaction) => insertWebhook(tx, { ...row!, id: newId() })
@@ -309,7 +309,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     expect((await whileUncommitted(app.database, last, () => call('POST', '', body))).status).toBe(409)
   })
 
-  test.if(dialect === 'postgres')('stay stopped where somebody renames them at that moment', async () => {
+  testOf(dialect, 'postgres')('stay stopped where somebody renames them at that moment', async () => {
     const { id } = await register('https://example.test/')
     const stop = (tx: Transaction) => stopWebhook(tx, id, 'gone', app.clock.now())
     const renamed = await whileUncommitted(app.database, stop, () => call('PATCH', `/${id}`, { name: 'Renamed' }))
@@ -428,7 +428,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     await until('it has come', () => there.received.some((one) => one.subject === subject))
   })
 
-  test.if(dialect === 'postgres')(
+  testOf(dialect, 'postgres')(
     'miss nothing that is committed after their registration, of the first receiver as well',
     async () => {
       const there = receiver()
