@@ -22,14 +22,21 @@ export class Unjudged extends Error {
 const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 
 /**
+ * A contract's patterns may take 600 ms of compiling (`schemaPatternsInstructions`) in a few hundred characters. The keyword
+ * may be written with escapes.
+ */
+const MAY_HAVE_PATTERNS = /pattern|\\u/
+
+/**
  * Judges inside a transaction, which must neither wait for the judge nor hold the thread: from memory, else some small questions
  * on the spot.
- * @throws Unjudged for a larger one that is not in memory, and once those of a turn have taken their time
+ * @throws Unjudged for a larger one or one with patterns that is not in memory, and once those of a turn have taken their time
  */
 export const judgeKnown: Judge = {
   async ask<Name extends QuestionName>(name: Name, given: Given<Name>) {
     const text = JSON.stringify(given)
-    if (text.length > limits.judgedOnTheSpotChars || spot.spentMs >= limits.judgedOnTheSpotMs) {
+    const isShort = text.length <= limits.judgedOnTheSpotChars && !MAY_HAVE_PATTERNS.test(text)
+    if (!isShort || spot.spentMs >= limits.judgedOnTheSpotMs) {
       return judgedBefore(name, given, text)
     }
     const key = keyOf(name, text)

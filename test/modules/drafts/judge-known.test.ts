@@ -55,6 +55,19 @@ describe('inside a transaction', () => {
     expect(judge.asked).toEqual([])
   })
 
+  test.each(['pattern', '\\u0070attern', 'patternProperties'])(
+    'a small one whose contract has a %s is put to the judge: patterns take long however short they are',
+    async (keyword) => {
+      const judge = recording()
+      const value = keyword === 'patternProperties' ? '{"^([A-Z0-9a-z_]{6,3000})$":true}' : '"^([A-Z0-9a-z_]{6,3000})$"'
+      const given = { ...chainOf(0, keyword), contract: `{"type":"object","${keyword}":${value}}` }
+      await othersTurn()
+      const verdict = await withVerdicts(judge, () => judgeKnown.ask('chain', given))
+      expect(verdict).toEqual(await judgeHere.ask('chain', given))
+      expect(judge.asked).toEqual(['chain'])
+    },
+  )
+
   test('small ones take so long in one turn of the event loop, and the rest goes to the judge', async () => {
     const judge = recording()
     const { nowMs } = sliceClock
