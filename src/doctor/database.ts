@@ -152,6 +152,18 @@ async function examineServer(connection: Connection, { databaseUrl }: Config): P
       ),
     facts.commits === 'off' &&
       advice(check, 'synchronous_commit is off: the last commits are lost in a crash', 'set it on for this database'),
+    facts.statements !== '0' &&
+      advice(
+        check,
+        `statement_timeout is ${facts.statements}: what takes longer, such as a backup or a migration, fails`,
+        'set it to 0 for the role of Quire',
+      ),
+    facts.locks !== '0' &&
+      advice(
+        check,
+        `lock_timeout is ${facts.locks}: requests that wait longer for each other are answered with 500`,
+        'set it to 0 for the role of Quire',
+      ),
     facts.free < wanted &&
       advice(
         check,

@@ -8,6 +8,9 @@ export type ServerFacts = {
   encoding: string
   fsync: string
   commits: string
+  /** With their units; `0` for no bound. */
+  statements: string
+  locks: string
   standby: boolean
   readonly: string
   free: number
@@ -18,6 +21,7 @@ export async function readServerFacts(connection: Connection): Promise<ServerFac
   const [facts] = await connection.rows<ServerFacts>(
     sql`select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
           current_setting('fsync') as fsync, current_setting('synchronous_commit') as commits,
+          current_setting('statement_timeout') as statements, current_setting('lock_timeout') as locks,
           pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') as readonly,
           (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
             - (select count(*) from pg_stat_activity where backend_type = 'client backend'))::int as free,

@@ -191,6 +191,15 @@ test.if(postgresAvailable)('a PostgreSQL is reported with everything that a stor
   expect((await told(config))[0]).toStartWith('advice database: synchronous_commit is off: the last commits are lost')
   await set('synchronous_commit = on')
   expect(await told(config)).toEqual([clock])
+  await set("statement_timeout = '30s'")
+  await set('lock_timeout = 200')
+  expect(await told(config)).toEqual([
+    'advice database: statement_timeout is 30s: what takes longer, such as a backup or a migration, fails → set it to 0 for the role of Quire',
+    'advice database: lock_timeout is 200ms: requests that wait longer for each other are answered with 500 → set it to 0 for the role of Quire',
+    clock,
+  ])
+  await set('statement_timeout = 0')
+  await set('lock_timeout = 0')
   // A short form of 127.0.0.1, which isn't taken for this machine by its name.
   const elsewhere = config.databaseUrl.replace('127.0.0.1', '127.1')
   expect(await told({ ...config, databaseUrl: elsewhere })).toEqual([
