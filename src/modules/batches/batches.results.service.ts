@@ -45,6 +45,18 @@ export function createBatchResultService(ports: BatchResultPorts) {
     }
   }
 
+  /** Each is read before its files: a row of a batch at work may have more of them than its state promises, and never fewer. */
+  async function* pages(batch: BatchRecord, { from, until }: Range): AsyncGenerator<[RowRecord, ...RowRecord[]]> {
+    for (let after = from - 1; ; ) {
+      const filter = { state: undefined, cause: undefined, after }
+      const page = await listRows(database.read, batch.id, filter, limits.batchResultRows)
+      const [first, ...others] = page.filter(({ number }) => number <= until)
+      if (first === undefined) return
+      yield [first, ...others]
+      after = (others.at(-1) ?? first).number
+    }
+  }
+
   /** Undefined if they are removed or lost, which the answer says. Another execution may still have the same bytes. */
   async function bytesOf({ contentHash, isRemoved }: ResultFile): Promise<Uint8Array | undefined> {
     if (isRemoved) return undefined
@@ -53,25 +65,16 @@ export function createBatchResultService(ports: BatchResultPorts) {
 
   async function* zip(batch: BatchRecord, range: Range): AsyncGenerator<Uint8Array> {
     const archive = new ZipStream({ at: formatInstant(batch.createdAt) })
-    const namesOf = new Map<number, string[]>()
-    for await (const file of files(batch, range)) {
-      const bytes = await bytesOf(file)
-      const name = bytes === undefined ? `${nameOf(file)} (${whyAbsent(file)})` : nameOf(file)
-      namesOf.set(file.number, [...(namesOf.get(file.number) ?? []), name])
-      if (bytes !== undefined) yield* archive.file(name, bytes)
-    }
     const lines = ['row,line,state,object_reference,submission_id,code,step,place,message,files']
-    for (let after = range.from - 1; ; ) {
-      const rows = await listRows(
-        database.read,
-        batch.id,
-        { state: undefined, cause: undefined, after },
-        limits.tablePageRows,
-      )
-      for (const row of rows) if (row.number <= range.until) lines.push(rowLine(row, namesOf.get(row.number) ?? []))
-      const last = rows.at(-1)
-      if (last === undefined || last.number >= range.until) break
-      after = last.number
+    for await (const rows of pages(batch, range)) {
+      const namesOf = new Map<number, string[]>()
+      for await (const file of files(batch, { from: rows[0].number, until: (rows.at(-1) ?? rows[0]).number })) {
+        const bytes = await bytesOf(file)
+        const name = bytes === undefined ? `${nameOf(file)} (${whyAbsent(file)})` : nameOf(file)
+        namesOf.set(file.number, [...(namesOf.get(file.number) ?? []), name])
+        if (bytes !== undefined) yield* archive.file(name, bytes)
+      }
+      lines.push(...rows.map((row) => rowLine(row, namesOf.get(row.number) ?? [])))
     }
     yield* archive.file('rows.csv', new TextEncoder().encode(`${lines.join('\r\n')}\r\n`))
     yield* archive.end()

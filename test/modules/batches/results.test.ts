@@ -1,4 +1,5 @@
-import { beforeAll, expect, test } from 'bun:test'
+import { beforeAll, expect, spyOn, test } from 'bun:test'
+import { and, eq } from 'drizzle-orm'
 import { PDFArray, PDFDict, PDFDocument, PDFHexString, PDFName, type PDFRef } from 'pdf-lib'
 import { demo } from '../../../src/demo/demo.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
@@ -85,6 +86,25 @@ describeOnBothDialects('results of batches', (dialect) => {
     expect(rows.find((line) => line.startsWith('4,4,failed'))).toContain(
       'contract_violated,validate,/policy/annualPremium',
     )
+  })
+
+  test('say of each row what it was when its files were looked up, also where it comes to its end meanwhile', async () => {
+    const { batchRows } = app.database.read.t
+    const isLast = and(eq(batchRows.batchId, batchId), eq(batchRows.number, 4))
+    const setState = (state: 'completed' | 'failed') =>
+      app.database.write((tx) => tx.q.update(batchRows).set({ state }).where(isLast))
+    const reading = spyOn(app.objects, 'get').mockImplementationOnce(async (hash) => {
+      reading.mockRestore()
+      await setState('completed')
+      return app.objects.get(hash)
+    })
+    try {
+      const { body } = await operator.get(`/batches/${batchId}/results`)
+      expect(new TextDecoder().decode(body).split('rows.csv')[1]).toContain('\r\n4,4,failed,')
+      expect((await operator.get(`/batches/${batchId}/rows?limit=10`)).body.rows[3].state).toBe('completed')
+    } finally {
+      await setState('failed')
+    }
   })
 
   test('are one PDF for print, with a bookmark for each document', async () => {
