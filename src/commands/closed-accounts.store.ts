@@ -7,7 +7,7 @@ import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
 import type { Clock } from '../core/clock.ts'
 import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
-import type { Connection, Database } from '../db/database.ts'
+import type { Connection, Transaction } from '../db/database.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { recordAudit } from '../modules/audit/audit.service.ts'
 import { revokeToken } from '../modules/tokens/tokens.store.ts'
@@ -74,41 +74,40 @@ export interface ClosedAgain {
   warnings: string[]
 }
 
-export async function closeAgain(database: Database, closed: Closed, clock: Clock): Promise<ClosedAgain> {
+/** @param tx of the restored rows, where the database is in use once they are committed: a later try finds nothing closed */
+export async function closeAgain(tx: Transaction, closed: Closed, clock: Clock): Promise<ClosedAgain> {
   if (!closed.isKnown) {
     return { tokens: [], users: [], factors: [], identities: [], webhooks: [], warnings: [notKnown] }
   }
-  return database.write(async (tx) => {
-    const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
-    const detail = { from: 'replaced database' }
-    const tokens: string[] = []
-    for (const { id, revokedAt } of closed.tokens) {
-      if (!(await revokeToken(tx, id, revokedAt))) continue
-      tokens.push(id)
-      await recordAudit(tx, actor, { action: 'api_token.revoked', resourceKind: 'api_token', resourceId: id, detail })
-    }
-    const { users } = tx.t
-    const rows = await tx.q
-      .update(users)
-      .set({ disabled: true, updatedAt: actor.at })
-      .where(and(inArray(users.id, closed.users), eq(users.disabled, false)))
-      .returning({ id: users.id })
-    for (const { id } of rows) {
-      await forgetUnsaved(tx, id)
-      await recordAudit(tx, actor, { action: 'user.updated', resourceKind: 'user', resourceId: id, detail })
-    }
-    const isLockedOut = rows.length > 0 && (await holdAdministrators(tx)).length === 0
-    const { removed, reopened } = await closeFactors(tx, closed.factors, actor)
-    const known = new Set(closed.factors.users)
-    return {
-      tokens,
-      users: rows.map(({ id }) => id),
-      factors: removed,
-      identities: await closeIdentities(tx, closed.identities, known, actor),
-      webhooks: await pauseReceivers(tx, closed.webhooks, known, actor),
-      warnings: [...(isLockedOut ? [lockedOut] : []), ...(reopened.length > 0 ? [reopenedFactors(reopened)] : [])],
-    }
-  })
+  const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+  const detail = { from: 'replaced database' }
+  const tokens: string[] = []
+  for (const { id, revokedAt } of closed.tokens) {
+    if (!(await revokeToken(tx, id, revokedAt))) continue
+    tokens.push(id)
+    await recordAudit(tx, actor, { action: 'api_token.revoked', resourceKind: 'api_token', resourceId: id, detail })
+  }
+  const { users } = tx.t
+  const rows = await tx.q
+    .update(users)
+    .set({ disabled: true, updatedAt: actor.at })
+    .where(and(inArray(users.id, closed.users), eq(users.disabled, false)))
+    .returning({ id: users.id })
+  for (const { id } of rows) {
+    await forgetUnsaved(tx, id)
+    await recordAudit(tx, actor, { action: 'user.updated', resourceKind: 'user', resourceId: id, detail })
+  }
+  const isLockedOut = rows.length > 0 && (await holdAdministrators(tx)).length === 0
+  const { removed, reopened } = await closeFactors(tx, closed.factors, actor)
+  const known = new Set(closed.factors.users)
+  return {
+    tokens,
+    users: rows.map(({ id }) => id),
+    factors: removed,
+    identities: await closeIdentities(tx, closed.identities, known, actor),
+    webhooks: await pauseReceivers(tx, closed.webhooks, known, actor),
+    warnings: [...(isLockedOut ? [lockedOut] : []), ...(reopened.length > 0 ? [reopenedFactors(reopened)] : [])],
+  }
 }
 
 const notKnown =

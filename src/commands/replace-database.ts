@@ -11,16 +11,9 @@ import { checkpointFile } from '../db/libsql.ts'
 import { ensureStoreId, findStoreId } from '../db/store-id.ts'
 import { refuseOthersObjects } from '../migrated-database.ts'
 import { type BroughtBack, reconcileAll } from '../modules/erasures/erasures.reconcile.service.ts'
-import { isEmpty, openLedger } from '../modules/ledger/ledger.service.ts'
+import { isEmpty, type Ledger, openLedger } from '../modules/ledger/ledger.service.ts'
 import { openObjectStore } from '../objects/objects.ts'
-import {
-  type Closed,
-  type ClosedAgain,
-  closeAgain,
-  nothingClosed,
-  readClosed,
-  unknownClosed,
-} from './closed-accounts.store.ts'
+import { type Closed, type ClosedAgain, nothingClosed, readClosed, unknownClosed } from './closed-accounts.store.ts'
 import { CommandFailure, isFull, syncFolder } from './files.ts'
 import { clearedIfInterrupted } from './interrupted.ts'
 import { plain } from './plain.ts'
@@ -87,25 +80,32 @@ export async function replaceFile(
 }
 
 /**
+ * From then on the database tags what it is given by the store's key. Who restores where nothing was erased, as on a new
+ * machine, is not given a key that wrote none of what is there.
+ *
+ * @throws when the ledger can't be read, since then nobody knows what would be served again
+ */
+export async function signAsStore(config: Config, database: Database): Promise<void> {
+  const key = await withLedger(config, async (ledger) =>
+    (await isEmpty(ledger)) ? findSigningKey(config) : readSigningKey(config),
+  )
+  if (key !== undefined) database.attestWith?.(key.attest)
+}
+
+/**
  * What was erased since the backup goes before the database is served, and what was held is held: the ledger outlives what is
  * replaced.
  *
- * @throws when it can't be read, since then nobody knows what would be served again
+ * @throws when a note of it can't be read
  */
-export async function followLedger(
-  config: Config,
-  database: Database,
-  clock: Clock,
-  closed = nothingClosed,
-): Promise<Again> {
+export function followLedger(config: Config, database: Database, clock: Clock): Promise<BroughtBack> {
+  return withLedger(config, (ledger) => reconcileAll({ database, ledger, clock }))
+}
+
+async function withLedger<T>(config: Config, work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const objects = await openObjectStore(config.objectsUrl)
   try {
-    const ledger = openLedger(config, objects)
-    // Who restores where nothing was erased, as on a new machine, is not given a key that wrote none of what is there.
-    const key = (await isEmpty(ledger)) ? findSigningKey(config) : await readSigningKey(config)
-    if (key !== undefined) database.attestWith?.(key.attest)
-    const brought = await reconcileAll({ database, ledger, clock })
-    return { ...brought, ...(await closeAgain(database, closed, clock)) }
+    return await work(openLedger(config, objects))
   } finally {
     await objects.close()
   }

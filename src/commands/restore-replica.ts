@@ -9,13 +9,14 @@ import { isHash } from '../objects/content.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Rebuilt, ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
+import { closeAgain } from './closed-accounts.store.ts'
 import { type ExitCode, UsageError } from './command.ts'
 import { CommandFailure } from './files.ts'
 import { artifactHashes } from './move.store.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { createProgress } from './progress.ts'
-import { followLedger, nameStore, replaceFile, tellRestored } from './replace-database.ts'
+import { followLedger, nameStore, replaceFile, signAsStore, tellRestored } from './replace-database.ts'
 import { forgetPassing } from './restore.store.ts'
 
 export function instantGiven(text: string): Instant {
@@ -73,7 +74,9 @@ export async function restoreReplica({ replica, source, at, config, options }: W
           await migrate(database)
           await forgetPassing(database)
           const storeId = await nameStore(config, database, replacedId)
-          const again = await followLedger(config, database, systemClock, closed)
+          await signAsStore(config, database)
+          const closedAgain = await database.write((tx) => closeAgain(tx, closed, systemClock))
+          const again = { ...(await followLedger(config, database, systemClock)), ...closedAgain }
           objects = await copyObjects(config, replica, database)
           return { again, storeId }
         } finally {

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { causesOf, detailOf } from '../core/error-cause.ts'
 import { allTableNames, type CopiedTable, copiedTables, digestOf, writeLines } from '../db/copy.ts'
-import type { Connection, Database } from '../db/database.ts'
+import type { Connection, Database, Transaction } from '../db/database.ts'
 import { readSchema, type Schema } from '../db/live-schema.ts'
 import { migrateIn, unknownTables } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
@@ -41,15 +41,18 @@ export async function forgetPassing(database: Database): Promise<void> {
 
 /**
  * Rebuilds the database from lines, in one transaction: the schema the lines were written with, the rows, a comparison
- * with what they should be, and then the migrations since. Whoever reads it meanwhile sees the state before.
+ * with what they should be, the migrations since, and what its caller adds. Whoever reads it meanwhile sees the state before.
+ *
+ * @returns what the caller's part came to
  */
-export async function fillDatabase(
+export function fillDatabase<T>(
   database: Database,
   expected: FilledWith,
   read: () => AsyncIterable<TableLines>,
-): Promise<void> {
+  add: (tx: Transaction) => Promise<T>,
+): Promise<T> {
   const known = migrations[database.dialect]
-  await database.write(async (tx) => {
+  return database.write(async (tx) => {
     for (const name of [...allTableNames(tx), ...(await unknownTables(tx)), 'quire_migrations', 'quire_move']) {
       await tx.rows(sql`drop table if exists ${sql.identifier(name)}`)
     }
@@ -62,6 +65,7 @@ export async function fillDatabase(
     for await (const { table, lines } of read()) await writeLines(tx, table, lines)
     await requireSame(tx, expected.tables)
     await migrateIn(tx, known)
+    return add(tx)
   })
 }
 

@@ -16,7 +16,7 @@ import { bytesOf, checkBackup, linesOf } from './backup-check.ts'
 import { type BackupReader, type Manifest, tableFile } from './backup-content.ts'
 import { readIdentities } from './backup-encryption.ts'
 import { readBackup } from './backup-files.ts'
-import { readClosed } from './closed-accounts.store.ts'
+import { closeAgain, readClosed } from './closed-accounts.store.ts'
 import { type Command, UsageError } from './command.ts'
 import { folderNamed } from './files.ts'
 import { plain } from './plain.ts'
@@ -29,6 +29,7 @@ import {
   nameStore,
   type Restored,
   replaceFile,
+  signAsStore,
   tellRestored,
 } from './replace-database.ts'
 import { openReplica } from './replica-place.ts'
@@ -120,9 +121,11 @@ function restoreFile(config: Config, backup: BackupReader, manifest: Manifest, e
     await restoreObjects(config, backup)
     const database = await openDatabase(`file:${draft}`)
     try {
-      await fillDatabase(database, manifest, () => tableLines(backup, manifest))
+      await signAsStore(config, database)
+      const lines = () => tableLines(backup, manifest)
+      const closedAgain = await fillDatabase(database, manifest, lines, (tx) => closeAgain(tx, closed, systemClock))
       const storeId = await nameRestored(config, database, manifest)
-      return { storeId, again: await followLedger(config, database, systemClock, closed) }
+      return { storeId, again: { ...(await followLedger(config, database, systemClock)), ...closedAgain } }
     } finally {
       await database.close()
     }
@@ -150,15 +153,28 @@ async function restoreServer(
     const storeId = await findStoreId(database.read)
     if (storeId !== undefined) refuseOthersObjects(config, readMarks(config), storeId)
     await restoreObjects(config, backup)
-    const closed = await readClosed(database.read)
-    await fillDatabase(database, manifest, () => tableLines(backup, manifest))
-    writeMarks(config, await nameRestored(config, database, manifest))
+    await signAsStore(config, database)
     const clock = await startDatabaseClock(database, log)
-    return { again: await followLedger(config, database, clock, closed).finally(() => clock.stop()) }
+    try {
+      const closed = await readClosed(database.read)
+      const lines = () => tableLines(backup, manifest)
+      const closedAgain = await fillDatabase(database, manifest, lines, (tx) => closeAgain(tx, closed, clock))
+      writeMarks(config, await nameRestored(config, database, manifest))
+      const brought = await followLedger(config, database, clock).catch((error: unknown) => {
+        process.stderr.write(`quire: ${notFollowed}\n`)
+        throw error
+      })
+      return { again: { ...brought, ...closedAgain } }
+    } finally {
+      clock.stop()
+    }
   } finally {
     await database.close()
   }
 }
+
+const notFollowed =
+  'the backup is in place, but what was erased or held since is not as it was again; restore once more, or start the service'
 
 async function restoreObjects(config: Config, backup: BackupReader): Promise<void> {
   const objects: ObjectStore = await openObjectStore(config.objectsUrl)

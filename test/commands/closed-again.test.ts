@@ -43,7 +43,8 @@ describeOnBothDialects('a restored database', (dialect) => {
     ...{ id, name: id, url: `https://${id}.test`, status: 'active' as const, secret: 's', failures: 0 },
     ...{ createdBy: 'ada', createdAt: earlier, updatedAt: earlier, ...more },
   })
-  const close = (closed: Partial<Closed>) => closeAgain(database, { ...nothingClosed, ...closed }, clock)
+  const close = (closed: Partial<Closed>) =>
+    database.write((tx) => closeAgain(tx, { ...nothingClosed, ...closed }, clock))
   /** Who or what each record of the audit trail is about, and what it says. */
   async function records() {
     const { auditRecords } = database.read.t
@@ -61,9 +62,9 @@ describeOnBothDialects('a restored database', (dialect) => {
       await tx.q.insert(tx.t.webhooks).values(webhook('w'))
     })
     expect(await close({})).toEqual(none)
-    const unknown = await closeAgain(database, unknownClosed, clock)
+    const unknown = await close(unknownClosed)
     expect(unknown).toEqual({ ...none, warnings: [expect.stringContaining('could not be read')] })
-    expect(await closeAgain(database, await readClosed(database.read), clock)).toEqual(none)
+    expect(await close(await readClosed(database.read))).toEqual(none)
     expect(await records()).toEqual([])
   })
 

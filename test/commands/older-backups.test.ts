@@ -47,7 +47,7 @@ test.each(versions)(
         for await (const page of readLines(older.read, table)) yield { table, lines: page.lines }
     }
     const today = await openFile('today.db')
-    await fillDatabase(today, { migrations: made.map(({ name }) => name), tables: expected }, lines)
+    await fillDatabase(today, { migrations: made.map(({ name }) => name), tables: expected }, lines, async () => {})
     expect(await appliedMigrations(today.read)).toEqual(known.map(({ name }) => name))
     expect(await changedSchema(today)).toEqual([])
     const { q, t } = today.read
@@ -57,7 +57,12 @@ test.each(versions)(
     // With a row more than its manifest says, nothing of it is taken.
     const [first] = expected
     if (first !== undefined) first.rows++
-    const refused = fillDatabase(today, { migrations: made.map(({ name }) => name), tables: expected }, lines)
+    const refused = fillDatabase(
+      today,
+      { migrations: made.map(({ name }) => name), tables: expected },
+      lines,
+      async () => {},
+    )
     expect(await refused.then(() => 'taken', String)).toContain('did not arrive as it was written')
     expect((await q.select().from(t.users)).length).toBe(1)
   },

@@ -135,7 +135,12 @@ describeOnBothDialects('a schema of several migrations', (dialect) => {
     const none = { rows: 0, sha256: sha256Hex('') }
     const tables = copiedTables(database.read).map((table) => ({ ...table, ...none }))
     const empty = { migrations: known.map(({ name }) => name), tables }
-    await fillDatabase(database, empty, async function* () {})
+    await fillDatabase(
+      database,
+      empty,
+      async function* () {},
+      async () => {},
+    )
     expect(await laterMigrations(database.read)).toEqual([])
     expect(await migrate(database, [...known, expands])).toEqual(['9000_expands'])
     await database.close()

@@ -466,7 +466,7 @@ describeOnBothDialects('erasure of an object', (dialect) => {
       const read = async function* () {
         yield* older
       }
-      await fillDatabase(database, copy, read)
+      await fillDatabase(database, copy, read, async () => {})
       await ensureStoreId(database, id)
       await seal(database)
       const has = async () => (await linesOf(database)).some(({ lines }) => lines.join('').includes(object))

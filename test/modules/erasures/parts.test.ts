@@ -470,7 +470,7 @@ describeOnBothDialects('retention of parts', (dialect) => {
     const lines = async function* () {
       yield* older
     }
-    await fillDatabase(fresh, copy, lines)
+    await fillDatabase(fresh, copy, lines, async () => {})
     await ensureStoreId(fresh, await ensureStoreId(app.database))
     await seal(fresh)
     const brought = await reconcileAll({ database: fresh, ledger, clock: app.clock })
