@@ -78,21 +78,22 @@ function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
 /**
  * The sweep would remove objects that the other store names.
  *
- * @param isRestored whether the id is of what a restore brings, and not of the database that is there
+ * @param coming what becomes of the store of this id, where it is not the database that is there
  * @throws ConfigError when the object directory is marked as another store's
  */
 export function refuseOthersObjects(
   config: Pick<Config, 'objectsUrl' | 'dataFolder'>,
   marks: StoreMarks,
   id: string,
-  { isRestored = false } = {},
+  { coming }: { coming?: 'restored' | 'moved' } = {},
 ): void {
   if (marks.objects === undefined || marks.objects === id) return
   const mark = markFiles(config).objects
-  // What a restore has not put in its place yet can't be served.
-  const why = isRestored
-    ? `what is to be restored is of ${id}; name another directory, or remove ${mark} if nobody needs what is in this one`
-    : `the database holds ${id}; name the objects of this store, or take these over with "quire serve --accept-store"`
+  // What is not in its place yet can't be served.
+  const why =
+    coming === undefined
+      ? `the database holds ${id}; name the objects of this store, or take these over with "quire serve --accept-store"`
+      : `what is to be ${coming} is of ${id}; name another directory, or remove ${mark} if nobody needs what is in this one`
   throw new ConfigError(
     `QUIRE_OBJECTS_URL: ${mark} says that these are the objects of the store ${marks.objects}, and ${why}`,
   )

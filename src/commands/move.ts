@@ -2,15 +2,17 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ConfigError, withDatabaseToken } from '../config.ts'
 import { withoutCredentials } from '../core/redact.ts'
+import { readMarks } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import { copiedTables, digestOf } from '../db/copy.ts'
 import type { Database } from '../db/database.ts'
-import { isThere } from '../db/file-identity.ts'
+import { identityOf, isThere } from '../db/file-identity.ts'
 import { DatabaseInUse } from '../db/file-lock.ts'
 import { requireNoInstance } from '../db/instances.ts'
 import { appliedMigrations, beginFilling, MOVED_AWAY, migrate, movedTo, requireNothingLater } from '../db/migrate.ts'
 import { migrations } from '../db/migrations.ts'
-import { ensureStoreId, findStoreFact, noteStoreFact } from '../db/store-id.ts'
+import { ensureStoreId, findStoreFact, findStoreId, noteStoreFact } from '../db/store-id.ts'
+import { refuseOthersObjects } from '../migrated-database.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Command, UsageError } from './command.ts'
@@ -49,6 +51,12 @@ export const runMove: Command = async (args, context) => {
     },
     allowPositionals: false,
   })
+  const isFromGiven = values['from-database'] !== undefined || values['from-objects'] !== undefined
+  if (values.undo === true && isFromGiven) {
+    throw new UsageError(
+      '--undo takes no --from-database and no --from-objects: it is for the database that QUIRE_DATABASE_URL names',
+    )
+  }
   const config = context.prepare()
   const tell = (done: MoveDone) => {
     if (values.json) printJson(done)
@@ -65,7 +73,7 @@ export const runMove: Command = async (args, context) => {
     toDatabase: config.databaseUrl,
     toObjects: config.objectsUrl,
   }
-  if (places.fromDatabase === places.toDatabase) {
+  if (isSameDatabase(places)) {
     throw new UsageError('QUIRE_DATABASE_URL must name the database to move to; move takes everything there')
   }
   const counts: Partial<Record<MovePoint, number>> = {}
@@ -77,6 +85,15 @@ export const runMove: Command = async (args, context) => {
     }),
   )
   return tell(done)
+}
+
+/** Two names of one file, through links, are one database. */
+function isSameDatabase({ fromDatabase, toDatabase }: MovePlaces): boolean {
+  if (fromDatabase === toDatabase) return true
+  const [from, to] = [fromDatabase, toDatabase].map((url) =>
+    url.startsWith('file:') ? identityOf(url.slice('file:'.length)) : undefined,
+  )
+  return from !== undefined && from === to
 }
 
 /** What a move came to, as `--json` prints it. */
@@ -108,6 +125,7 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
     if (moved !== undefined && moved !== destination) {
       throw new Error(`this store was moved to ${moved} before; let it serve here again with quire move --undo first`)
     }
+    await refuseOthers(source, places)
     await requireNothingLater(source.read)
     await migrate(source, migrations[source.dialect], MOVED_AWAY)
     const target = await openDatabase(places.toDatabase)
@@ -146,12 +164,21 @@ export async function moveStore(places: MovePlaces, onPoint: (point: MovePoint) 
   }
 }
 
+/** @throws ConfigError where the objects to move to are marked as another store's, whose sweep would remove these */
+async function refuseOthers(source: Database, { fromObjects, toObjects: objectsUrl }: MovePlaces): Promise<void> {
+  if (objectsUrl === fromObjects) return
+  const id = (await findStoreId(source.read)) ?? 'an older version'
+  const marked = { objectsUrl, dataFolder: '' }
+  refuseOthersObjects(marked, readMarks(marked), id, { coming: 'moved' })
+}
+
 /** Lets a store serve again that was moved away. @returns the place that it was moved to */
 async function undoMove(url: string): Promise<string> {
   const database = await openSource(url)
   try {
     const place = await movedTo(database.read)
-    if (place === undefined) throw new Error(`${withoutCredentials(url)} was not moved away; there is nothing to undo`)
+    if (place === undefined)
+      throw new Error(`${withoutCredentials(url)} was not moved away; undo it with the settings from before the move`)
     await unmarkMoved(database, place)
     return place
   } finally {

@@ -122,7 +122,7 @@ async function withLedger<T>(config: Config, work: (ledger: Ledger) => Promise<T
 export async function nameStore(config: Config, database: Database, replacedId?: string): Promise<string> {
   const marks = readMarks(config)
   const id = await ensureStoreId(database, marks.objects ?? marks.beside)
-  if (marks.objects !== replacedId) refuseOthersObjects(config, marks, id, { isRestored: true })
+  if (marks.objects !== replacedId) refuseOthersObjects(config, marks, id, { coming: 'restored' })
   return id
 }
 

@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -244,7 +245,7 @@ describe('quire move', () => {
     expect(await runMigrate([], contextIn(copy))).toBe(0)
     expect(await refusal(runMove(['--undo'], contextIn(copy)))).toEqual([
       Error,
-      `file:${databaseOf(copy)} was not moved away; there is nothing to undo`,
+      `file:${databaseOf(copy)} was not moved away; undo it with the settings from before the move`,
     ])
   })
 
@@ -263,12 +264,47 @@ describe('quire move', () => {
       UsageError,
       'QUIRE_DATABASE_URL must name the database to move to; move takes everything there',
     ])
+    // Also under another name of the same file.
+    symlinkSync('quire-data', join(copy, 'link'))
+    const linked = contextIn(copy, { QUIRE_DATABASE_URL: `file:${join(copy, 'link/quire.db')}` })
+    expect(await refusal(runMove([], linked))).toEqual([
+      UsageError,
+      'QUIRE_DATABASE_URL must name the database to move to; move takes everything there',
+    ])
     const other = changedCopy(folder)
     const full = contextIn(other, { QUIRE_DATABASE_URL: `file:${databaseOf(changedCopy(folder))}` })
     expect(await refusal(runMove([], full))).toEqual([
       Error,
       'the database to move to holds data of its own; name an empty one',
     ])
+  })
+
+  test('brings nothing to the objects of another store, and leaves both as they were', async () => {
+    const copy = changedCopy(folder)
+    const { context, target } = into(copy)
+    mkdirSync(join(target, 'objects'))
+    writeFileSync(join(target, 'objects/store'), 'another\n')
+    expect(await refusal(runMove([], context))).toEqual([
+      ConfigError,
+      expect.stringMatching(
+        /^QUIRE_OBJECTS_URL: .+ says that these are the objects of the store another, and what is to be moved is of \S+; name another directory/,
+      ),
+    ])
+    expect([readdirSync(target), readdirSync(join(target, 'objects'))]).toEqual([['objects'], ['store']])
+    expect(await runMigrate([], contextIn(copy))).toBe(0)
+    // Its own objects may stay where they are.
+    const stays = contextIn(copy, { QUIRE_DATABASE_URL: `file:${join(target, 'new.db')}` })
+    expect(await runMove([], stays)).toBe(0)
+    expect(taken().stdout).toEndWith('no longer serve\n')
+  })
+
+  test('is undone where the settings say, and nowhere else', async () => {
+    const args = ['--undo', '--from-database', 'file:old.db']
+    for (const given of [args, ['--undo', '--from-objects', 'file:old']])
+      expect(await refusal(runMove(given, noContext))).toEqual([
+        UsageError,
+        '--undo takes no --from-database and no --from-objects: it is for the database that QUIRE_DATABASE_URL names',
+      ])
   })
 
   test('stops where an object is missing, and the same command goes on from there', async () => {
