@@ -4,6 +4,7 @@ import { sha256Hex } from '../core/hash.ts'
 import { limits } from '../core/limits.ts'
 import { checkShape } from '../http/shape.ts'
 import {
+  type BackupFile,
   type BackupReader,
   MANIFEST,
   type Manifest,
@@ -109,7 +110,7 @@ async function readFiles(
       const namesObjects = Object.keys(objectColumns).some((name) => file.name === tableFile(name))
       const onLines = namesObjects ? noteHashes(read.inRows, file.name) : () => {}
       try {
-        read.tables.set(file.name, await digestLines(file.chunks, onLines))
+        read.tables.set(file.name, await digestLines(file, onLines))
       } catch (error) {
         // The others are read all the same, the manifest among them.
         if (!(error instanceof BrokenLine)) throw error
@@ -163,9 +164,9 @@ function checkObjects({ tables, objects }: Manifest, read: Read, isDamaged: bool
       if (!stored.has(hash) && !erased.has(hash)) report(`the object ${hash} is missing`)
     }
   }
-  if (count !== objects.count || read.bytes !== objects.bytes) {
-    report(`it has ${count} objects where its manifest counts ${objects.count}`)
-  }
+  if (count !== objects.count) report(`it has ${count} objects where its manifest counts ${objects.count}`)
+  else if (read.bytes !== objects.bytes)
+    report(`its objects have ${read.bytes} bytes where its manifest counts ${objects.bytes}`)
 }
 
 function namedIn({ name, columns }: Manifest['tables'][number], { inRows }: Read): HashesInRows[] {
@@ -209,10 +210,10 @@ async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return hasher.digest('hex')
 }
 
-async function digestLines(chunks: AsyncIterable<Uint8Array>, onLines: (lines: readonly string[]) => void) {
+async function digestLines({ name, chunks }: BackupFile, onLines: (lines: readonly string[]) => void) {
   const hasher = new Bun.CryptoHasher('sha256')
   let rows = 0
-  for await (const lines of linesOf(chunks)) {
+  for await (const lines of linesOf(chunks, name)) {
     for (const line of lines) hasher.update(`${line}\n`)
     rows += lines.length
     onLines(lines)
@@ -223,6 +224,7 @@ async function digestLines(chunks: AsyncIterable<Uint8Array>, onLines: (lines: r
 /** The lines of a file, in groups as they arrive; each must end with a line break, and be no longer than a row can be. */
 export async function* linesOf(
   chunks: AsyncIterable<Uint8Array>,
+  name: string,
   mostChars: number = limits.backupLineChars,
 ): AsyncGenerator<string[]> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -231,9 +233,9 @@ export async function* linesOf(
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     yield lines
-    if (rest.length > mostChars) throw new BrokenLine('a table has a line that is longer than any row')
+    if (rest.length > mostChars) throw new BrokenLine(`${name} has a line that is longer than any row`)
   }
-  if (rest !== '') throw new BrokenLine('a table breaks off in the middle of a line')
+  if (rest !== '') throw new BrokenLine(`${name} breaks off in the middle of a line`)
 }
 
 class BrokenLine extends Error {

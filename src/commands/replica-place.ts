@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isMissing } from '../core/error-cause.ts'
+import { folderNotes } from '../objects/notes.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { isReplica, ReplicaUnusable } from '../replica/rebuild.ts'
@@ -15,14 +16,16 @@ export async function openReplica(source: string): Promise<ObjectStore | undefin
   if (source.startsWith('s3:')) return openObjectStore(source)
   const isNamed = source.startsWith('file:')
   const folder = resolve(isNamed ? source.slice('file:'.length) : source)
-  const notes = await stat(join(folder, 'notes')).catch((error: unknown) => {
-    if (isMissing(error)) return undefined
-    throw new CommandFailure(`${folder} cannot be read: ${reasonOf(error)}`)
-  })
+  const unlessMissing = (error: unknown): undefined => {
+    if (!isMissing(error)) throw new CommandFailure(`${folder} cannot be read: ${reasonOf(error)}`)
+  }
+  const place = join(folder, 'notes')
+  const notes = await stat(place).catch(unlessMissing)
   if (notes === undefined) {
     if (isNamed) throw new ReplicaUnusable(`${folder} holds no replica; name the folder of QUIRE_REPLICA_URL`)
     return undefined
   }
-  const store = await openObjectStore(`file:${folder}`)
-  return isNamed || (await isReplica(store)) ? store : undefined
+  // Opening a folder that is none would put into it what a store has.
+  const isOne = isNamed || (await isReplica(folderNotes(place)).catch(unlessMissing)) === true
+  return isOne ? openObjectStore(`file:${folder}`) : undefined
 }

@@ -200,7 +200,7 @@ async function* tableLines(backup: BackupReader, manifest: Manifest): AsyncGener
     const table = tables.get(file.name)
     if (table === undefined) continue
     let rows = 0
-    for await (const lines of linesOf(file.chunks)) {
+    for await (const lines of linesOf(file.chunks, file.name)) {
       rows += lines.length
       progress.tell(`writing ${table.name}: ${rows} of ${table.rows} rows`)
       yield { table, lines }

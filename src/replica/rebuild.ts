@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { appendFile, open, rm, writeFile } from 'node:fs/promises'
 import { applyLog } from '../db/log-apply.ts'
+import type { Notes } from '../objects/notes.ts'
 import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { type Base, idsOf, isOfAnotherFormat, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
 
@@ -20,9 +21,9 @@ export class ReplicaUnusable extends Error {
 /** Nothing older is taken in place of what a newer version has written. */
 class ReplicaOfNewerVersion extends ReplicaUnusable {}
 
-/** Whether there is a replica: a store with at least one copy of a database's file. */
-export async function isReplica(store: ObjectStore): Promise<boolean> {
-  return idsOf('base', await store.notes.names()).length > 0
+/** Whether they are a replica's: at least one is of a copy of a database's file. */
+export async function isReplica(notes: Pick<Notes, 'names'>): Promise<boolean> {
+  return idsOf('base', await notes.names()).length > 0
 }
 
 /**

@@ -295,7 +295,7 @@ describe('the check of a backup', () => {
     expect(await problemsAfter(nothing, counted)).toEqual(['the table steps is damaged'])
     // Whatever order the folder is read in, the manifest is found.
     expect(await problemsAfter((path) => writeFileSync(join(path, 'tables/holds.ndjson'), '[1]'))).toEqual(
-      expect.arrayContaining(['a table breaks off in the middle of a line', 'the table holds is damaged']),
+      expect.arrayContaining(['tables/holds.ndjson breaks off in the middle of a line', 'the table holds is damaged']),
     )
     // In an archive the manifest is the last file.
     const archive = join(temporaryFolder(), 'copy.tar')
@@ -309,7 +309,7 @@ describe('the check of a backup', () => {
     }
     await writer.finish()
     expect(await checkBackup(archive)).toEqual({
-      problems: expect.arrayContaining(['a table breaks off in the middle of a line']),
+      problems: expect.arrayContaining(['tables/holds.ndjson breaks off in the middle of a line']),
     })
   })
 
@@ -328,7 +328,12 @@ describe('the check of a backup', () => {
     const added = (path: string) => writeFileSync(join(path, 'objects', other), 'other')
     expect(await problemsAfter(added)).toEqual(['it has 4 objects where its manifest counts 3'])
     expect(await problemsAfter(nothing, ({ objects: told }) => void told.bytes++)).toEqual([
-      'it has 3 objects where its manifest counts 3',
+      `its objects have ${bytes} bytes where its manifest counts ${bytes + 1}`,
+    ])
+    const cut = (path: string) => truncateSync(object(path, 'docx'), 3)
+    expect(await problemsAfter(cut)).toEqual([
+      `the object ${docx} is damaged`,
+      `its objects have ${bytes - objects.docx.length + 3} bytes where its manifest counts ${bytes}`,
     ])
     // Of holes: a restore would read it into memory.
     expect(await problemsAfter((path) => truncateSync(object(path, 'docx'), limits.objectBytes + 1))).toContain(
@@ -338,6 +343,24 @@ describe('the check of a backup', () => {
     const erased = (manifest: Manifest) =>
       Object.assign(manifest.objects, { count: 2, bytes: bytes - objects.docx.length, erased_meanwhile: [docx] })
     expect(await problemsAfter((path) => rmSync(object(path, 'docx')), erased)).toEqual([])
+  })
+
+  test('names a file that is no part of it and can be no table', async () => {
+    const added = (path: string) => writeFileSync(join(path, 'notes.txt'), 'made by me')
+    expect(await problemsAfter(added)).toEqual(['notes.txt breaks off in the middle of a line'])
+    expect(await problemsAfter((path) => writeFileSync(join(path, 'notes.txt'), 'made by me\n'))).toEqual([])
+  })
+
+  test('leaves a folder as it is in which somebody keeps notes of their own', async () => {
+    const path = join(temporaryFolder(), 'copy')
+    cpSync(copy, path, { recursive: true })
+    for (const make of [() => mkdirSync(join(path, 'notes')), () => writeFileSync(join(path, 'notes'), '\n')]) {
+      make()
+      Object.assign(printed, { stdout: '', stderr: '' })
+      expect([await runVerify([path], contextIn(folder)), printed.stderr]).toEqual([0, ''])
+      expect(readdirSync(path).toSorted()).toEqual(['manifest.json', 'notes', 'objects', 'tables'])
+      rmSync(join(path, 'notes'), { recursive: true })
+    }
   })
 
   test('reads no manifest that is larger than any', async () => {

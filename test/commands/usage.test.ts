@@ -299,6 +299,7 @@ describe('the lines of a table', () => {
       (async function* () {
         yield* chunks
       })(),
+      'tables/users.ndjson',
     ))
       found.push(...lines)
     return found
@@ -314,7 +315,7 @@ describe('the lines of a table', () => {
   })
 
   test('end with a line break each, or the table broke off', async () => {
-    expect(await outcomeOf(read('[1]\n[2'))).toThrow('breaks off in the middle of a line')
+    expect(await outcomeOf(read('[1]\n[2'))).toThrow('tables/users.ndjson breaks off in the middle of a line')
   })
 
   test('are no longer than a row can be: nothing else is kept in memory', async () => {
@@ -324,9 +325,9 @@ describe('the lines of a table', () => {
       for (; given < 1_000; given++) yield piece
     }
     const end = async () => {
-      for await (const _ of linesOf(pieces(), 12));
+      for await (const _ of linesOf(pieces(), 'tables/users.ndjson', 12));
     }
-    expect(await outcomeOf(end())).toThrow('a table has a line that is longer than any row')
+    expect(await outcomeOf(end())).toThrow('tables/users.ndjson has a line that is longer than any row')
     expect(given).toBe(2)
   })
 
