@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts'
 import { findSigningKey, readMarks, readSigningKey, writeMarks } from '../data-folder.ts'
 import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
-import { lockDatabaseFile, removeLockFiles } from '../db/file-lock.ts'
+import { lockDatabaseFile, realPathOf, removeLockFiles } from '../db/file-lock.ts'
 import { checkpointFile } from '../db/libsql.ts'
 import { ensureStoreId, findStoreId } from '../db/store-id.ts'
 import { refuseOthersObjects } from '../migrated-database.ts'
@@ -49,7 +49,8 @@ export async function replaceFile(
   existing: Existing,
   make: (draft: string, replaced: Replaced) => Promise<Made>,
 ): Promise<Restored> {
-  const path = config.databaseUrl.slice('file:'.length)
+  // A link, as to another disk, stays one: what it leads to is replaced.
+  const path = inUse(() => realPathOf(config.databaseUrl.slice('file:'.length)))
   const unlock = inUse(() => lockDatabaseFile(path))
   try {
     const isThere = existsSync(path)

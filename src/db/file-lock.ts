@@ -51,8 +51,8 @@ export function removeLockFiles(path: string): void {
   for (const file of [`${path}.lock`, `${path}.lock-journal`, ownerFileOf(path)]) rmSync(file, { force: true })
 }
 
-/** Two names of one file, through links, must not pass for two databases. */
-function realPathOf(path: string): string {
+/** Two names of one file, through links, must not pass for two databases. @throws an error for people where its folder isn't there */
+export function realPathOf(path: string): string {
   if (existsSync(path)) return realpathSync(path)
   const folder = dirname(path)
   if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or mount its volume`)

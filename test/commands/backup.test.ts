@@ -6,12 +6,15 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { makeBackup, runBackup } from '../../src/commands/backup.ts'
 import { checkBackup } from '../../src/commands/backup-check.ts'
@@ -436,6 +439,26 @@ describe('quire restore', () => {
     expect(where).toStartWith(`${path}.before-restore-`)
     expect([reference(path), reference(where)]).toEqual(['P-1', 'mine'])
     expect(readdirSync(join(used, 'quire-data')).filter((name) => name.includes('restoring'))).toEqual([])
+  })
+
+  test('leaves a database on the disk that its name is a link to', async () => {
+    const used = changedCopy(folder, "update submissions set object_reference = 'mine'")
+    const [disk, link] = [temporaryFolder(), join(used, 'quire-data/quire.db')]
+    for (const suffix of ['', '-wal', '-shm'])
+      if (existsSync(link + suffix)) renameSync(link + suffix, join(disk, `quire.db${suffix}`))
+    symlinkSync(join(disk, 'quire.db'), link)
+    expect(await runRestore([copy, '--replace', '--json'], contextIn(used))).toBe(0)
+    const { kept } = JSON.parse(printed.stdout)
+    expect([readlinkSync(link), dirname(kept)]).toEqual([join(disk, 'quire.db'), disk])
+    for (const [file, reference] of [
+      [link, 'P-1'],
+      [kept, 'mine'],
+    ] as const) {
+      const database = new Libsql(file, { readonly: true })
+      expect(database.query('select object_reference from submissions').values()).toEqual([[reference]])
+      database.close()
+    }
+    expect(readdirSync(join(used, 'quire-data')).filter((name) => /before-restore|restoring/.test(name))).toEqual([])
   })
 
   test('takes the place of a database that nobody has used, and keeps it as well', async () => {
