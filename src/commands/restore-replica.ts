@@ -6,7 +6,7 @@ import { openDatabase } from '../db/connect.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { isHash } from '../objects/content.ts'
-import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
+import { isDamage, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { type Rebuilt, ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import { closeAgain } from './closed-accounts.store.ts'
@@ -122,7 +122,7 @@ export async function restoreReplica({ replica, source, at, config, options }: W
 
 /** All others can be restored nevertheless. */
 function damagedAsMissing(error: unknown): undefined {
-  if (!(error instanceof ObjectDamaged)) throw error
+  if (!isDamage(error)) throw error
 }
 
 async function copyObjects(

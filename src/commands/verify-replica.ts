@@ -5,7 +5,7 @@ import { formatInstant, instantFromEpochMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { openDatabase } from '../db/connect.ts'
 import { isHash } from '../objects/content.ts'
-import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
+import { isDamage, type ObjectStore } from '../objects/object-store.ts'
 import { ReplicaUnusable, rebuildDatabase } from '../replica/rebuild.ts'
 import type { ExitCode } from './command.ts'
 import { CommandFailure, isFull } from './files.ts'
@@ -79,7 +79,7 @@ async function examineDatabase(replica: ObjectStore, path: string, problems: str
         continue
       }
       const bytes = await replica.get(hash).catch((error: unknown) => {
-        if (!(error instanceof ObjectDamaged)) throw error
+        if (!isDamage(error)) throw error
         problems.push(`the object ${hash} is damaged`)
         return null
       })

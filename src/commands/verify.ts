@@ -21,7 +21,7 @@ import { LedgerDamaged, openLedger } from '../modules/ledger/ledger.service.ts'
 import { releaseHashOf } from '../modules/releases/releases.service.ts'
 import { findVersionHead } from '../modules/versions/versions.reads.ts'
 import { isHash } from '../objects/content.ts'
-import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
+import { isDamage, ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
 import { openObjectStore } from '../objects/objects.ts'
 import { checkBackup } from './backup-check.ts'
 import { readIdentities } from './backup-encryption.ts'
@@ -403,8 +403,8 @@ export async function verifyObjects(
       else if (bytes !== undefined && bytes.length !== size)
         report(`the object ${hash} has ${bytes.length} bytes where its row says ${size}`)
     } catch (error) {
-      if (!(error instanceof ObjectDamaged)) throw error
-      report(error.message)
+      if (!isDamage(error)) throw error
+      report(error instanceof ObjectDamaged ? error.message : `the disk can't read the object ${hash}`)
     }
   }
   return count

@@ -221,7 +221,7 @@ class DirectoryStore implements ObjectStore {
       if (bytes === undefined) await this.#requireStore()
     } catch (cause) {
       if (cause instanceof ObjectStoreGone || cause instanceof ObjectDamaged) throw cause
-      throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
+      throw new ObjectStoreUnavailable(`the object directory could not be read at ${hash}`, { cause })
     }
     if (bytes !== undefined && sha256Hex(bytes) !== hash) throw new ObjectDamaged(hash)
     return bytes
@@ -231,7 +231,7 @@ class DirectoryStore implements ObjectStore {
     const { file } = this.#place(hash)
     const size = await this.#sizeOf(hash, file).catch((cause) => {
       if (cause instanceof ObjectDamaged) throw cause
-      throw new ObjectStoreUnavailable('the object directory could not be read', { cause })
+      throw new ObjectStoreUnavailable(`the object directory could not be read at ${hash}`, { cause })
     })
     if (size === undefined) return undefined
     return { size, stream: streamOf(verified(hash, size, Bun.file(file).stream())) }

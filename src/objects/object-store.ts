@@ -1,3 +1,4 @@
+import { causesOf, detailOf } from '../core/error-cause.ts'
 import { DependencyUnavailable } from '../core/faults.ts'
 import type { RemovableNotes } from './notes.ts'
 import type { RemovalTurns } from './removal-turns.ts'
@@ -93,6 +94,19 @@ export class ObjectDamaged extends Error {
   constructor(readonly hash: string) {
     super(`the stored object ${hash} does not have the content its name promises`)
   }
+}
+
+/** What the system says of a file that its disk can't read, however often it is asked: fixed by POSIX and Linux. */
+const UNREADABLE = ['EIO', 'EBADMSG', 'EUCLEAN']
+
+/**
+ * Whether one thing in a store is lost while all else in it may be whole: it has another content, or its disk can't read it. For
+ * whoever saves what is left; a store that serves tries again.
+ */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof ObjectDamaged) return true
+  if (!(error instanceof ObjectStoreUnavailable)) return false
+  return causesOf(error).some((cause) => UNREADABLE.includes(detailOf(cause) ?? ''))
 }
 
 /** For callers that treat a damaged object like a missing one. @throws ObjectStoreUnavailable */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, open, rm, writeFile } from 'node:fs/promises'
 import { applyLog } from '../db/log-apply.ts'
 import type { Notes } from '../objects/notes.ts'
-import { ObjectDamaged, type ObjectStore } from '../objects/object-store.ts'
+import { isDamage, type ObjectStore } from '../objects/object-store.ts'
 import { type Base, idsOf, isOfAnotherFormat, type LogNote, madeAtMs, noteName, readBase, readLog } from './format.ts'
 
 export interface Rebuilt {
@@ -66,12 +66,20 @@ export async function rebuildDatabase(
 }
 
 async function baseOf(store: ObjectStore, id: string): Promise<Base> {
-  const bytes = await store.notes.get(noteName('base', id))
+  const bytes = await noteOf(store, noteName('base', id))
   const base = bytes === undefined ? undefined : readBase(bytes)
   if (base !== undefined) return base
   if (bytes !== undefined && isOfAnotherFormat(bytes))
     throw new ReplicaOfNewerVersion(`the copy ${id} of the database's file is of a newer version of Quire`)
   throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged`)
+}
+
+/** One that its disk can't read is as good as one that is not there. */
+function noteOf(store: ObjectStore, name: string): Promise<Uint8Array | undefined> {
+  return store.notes.get(name).catch((error: unknown) => {
+    if (!isDamage(error)) throw error
+    return undefined
+  })
 }
 
 interface Wanted {
@@ -89,7 +97,7 @@ async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path:
   await writePieces(store, base, path)
   for (const logId of logs) {
     if (logId < base.since) continue
-    const bytes = await store.notes.get(noteName('log', logId))
+    const bytes = await noteOf(store, noteName('log', logId))
     const part = bytes === undefined ? undefined : readLog(bytes)
     if (part === undefined) {
       problem = `the part ${logId} of the log is damaged`
@@ -146,7 +154,7 @@ async function writePieces(store: ObjectStore, base: Base, path: string): Promis
   try {
     for (const hash of base.pieces) {
       const piece = await store.get(hash).catch((error: unknown) => {
-        if (!(error instanceof ObjectDamaged)) throw error
+        if (!isDamage(error)) throw error
         throw new ReplicaUnusable(`the piece ${hash} of the database's file is damaged`)
       })
       if (piece === undefined) throw new ReplicaUnusable(`the piece ${hash} of the database's file is missing`)

@@ -25,10 +25,12 @@ import { runMigrate } from '../../src/commands/migrate.ts'
 import { runMove } from '../../src/commands/move.ts'
 import { runProve } from '../../src/commands/prove.ts'
 import { runRestore } from '../../src/commands/restore.ts'
+import { restoreReplica } from '../../src/commands/restore-replica.ts'
 import { runSweep } from '../../src/commands/sweep.ts'
 import { runToken } from '../../src/commands/token.ts'
 import { runUser } from '../../src/commands/user.ts'
 import { runVerify } from '../../src/commands/verify.ts'
+import { verifyReplica } from '../../src/commands/verify-replica.ts'
 import { withDatabase } from '../../src/commands/with-database.ts'
 import { ConfigError } from '../../src/config.ts'
 import { SYSTEM_ACTOR_ID } from '../../src/core/actor.ts'
@@ -40,6 +42,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import { migrations } from '../../src/db/migrations.ts'
 import { sealBatch } from '../../src/modules/audit/audit.sealer.ts'
 import { recordAudit } from '../../src/modules/audit/audit.service.ts'
+import { type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { startReplicator } from '../../src/replica/replicator.ts'
 import { runCommand, startCommand } from '../support/command.ts'
@@ -541,6 +544,33 @@ describe('a replica', () => {
         UsageError,
         '--identity is for a backup: a replica is not encrypted',
       ])
+  })
+
+  test('is verified and restored without what its disk can’t read, and that is told', async () => {
+    const hash = hashOf('pdf')
+    const cause = Object.assign(new Error('i/o error'), { code: 'EIO' })
+    const failing = async (error: unknown) => {
+      const store = await openObjectStore(`file:${replica}`)
+      const get = async (one: string) => (one === hash ? Promise.reject(error) : store.get(one))
+      return Object.create(store, { get: { value: get } }) as ObjectStore
+    }
+    const unreadable = new ObjectStoreUnavailable('the object directory could not be read', { cause })
+    expect(await verifyReplica(await failing(unreadable), replica, false)).toBe(1)
+    expect(taken()).toEqual({ stdout: '', stderr: `quire: ${replica}: the object ${hash} is damaged\n` })
+    const where = temporaryFolder()
+    const restore = async (error: unknown) =>
+      restoreReplica({
+        ...{ replica: await failing(error), source: replica, at: undefined },
+        ...{ config: contextIn(where).prepare(), options: { replace: false } },
+      })
+    // What may only be away for the moment is asked again by whoever restores.
+    const away = new ObjectStoreUnavailable('it does not answer')
+    expect(await rejectionOf(restore(away))).toBe(away)
+    expect(existsSync(databaseOf(where))).toBe(false)
+    expect(await restore(unreadable)).toBe(1)
+    const { stdout, stderr } = taken()
+    expect(stdout).toMatch(/^restored the state of \S+Z and 2 objects from /)
+    expect(stderr).toBe(`quire: ${replica}: 1 object that artifacts name is not in the replica, or damaged there\n`)
   })
 
   test.if(disk !== undefined)(

@@ -17,7 +17,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import { noCounts } from '../../src/modules/erasures/erasures.counts.ts'
 import { openLedger } from '../../src/modules/ledger/ledger.service.ts'
-import type { ObjectStore } from '../../src/objects/object-store.ts'
+import { type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import type { ProofFacts, RemovedFromProof } from '../../src/proof/check.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -92,6 +92,21 @@ describe('quire verify', () => {
       },
       '',
     ])
+  })
+
+  test('goes on past an object that the disk can’t read, and names it; not past a store that is away', async () => {
+    const failing = (error: Error): ObjectStore =>
+      Object.create(objects, {
+        get: { value: (hash: string) => (hash === hashOf('pdf') ? Promise.reject(error) : objects.get(hash)) },
+      })
+    const problems: string[] = []
+    const report = (problem: string) => void problems.push(problem)
+    const cause = Object.assign(new Error('i/o error'), { code: 'EIO' })
+    const unreadable = failing(new ObjectStoreUnavailable('it could not be read', { cause }))
+    expect(await verifyObjects(database.read, unreadable, { report, progress })).toBe(3)
+    expect(problems).toEqual([`the disk can't read the object ${hashOf('pdf')}`])
+    const away = new ObjectStoreUnavailable('it does not answer')
+    expect(await rejectionOf(verifyObjects(database.read, failing(away), { report, progress }))).toBe(away)
   })
 
   test('counts the problems after all that it found, and lists them in its JSON', async () => {

@@ -9,11 +9,11 @@ import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import { ensureStoreId } from '../../src/db/store-id.ts'
-import { ObjectDamaged, type ObjectStore } from '../../src/objects/object-store.ts'
+import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
 import { idsOf, madeAtMs, readLog } from '../../src/replica/format.ts'
 import { prune } from '../../src/replica/prune.ts'
-import { rebuildDatabase } from '../../src/replica/rebuild.ts'
+import { ReplicaUnusable, rebuildDatabase } from '../../src/replica/rebuild.ts'
 import { type Replicator, startReplicator } from '../../src/replica/replicator.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
@@ -469,6 +469,42 @@ test('what was damaged or taken away is reported, with the state before it', asy
   })
   writeFileSync(join(copy, 'notes', `log.${last.at(-2)}`), 'something else\n')
   expect(await rebuilt(undefined, damaged)).toMatchObject({ length: 1, problem: expect.stringContaining('damaged') })
+})
+
+test('what the disk of the replica can’t read is damaged like anything else, and what may be away is not', async () => {
+  const following = start()
+  await isUpToDate(following)
+  for (const text of ['one', 'two', 'three']) {
+    await insert(text)
+    await isUpToDate(following)
+  }
+  await replicator?.stop()
+  const names = await target.notes.names()
+  const [base, part] = [idsOf('base', names)[0], idsOf('log', names).at(-2)]
+  const failing = (fails: string, error: Error): ObjectStore => {
+    const unless = <T>(get: (name: string) => Promise<T>) => {
+      return (name: string) => (name.startsWith(fails) ? Promise.reject(error) : get(name))
+    }
+    return Object.create(target, {
+      get: { value: unless((name) => target.get(name)) },
+      notes: { value: { ...target.notes, get: unless((name) => target.notes.get(name)) } },
+    })
+  }
+  const cause = Object.assign(new Error('i/o error'), { code: 'EIO' })
+  const unreadable = new ObjectStoreUnavailable('the notes of the object directory can not be used', { cause })
+  const away = new ObjectStoreUnavailable('it does not answer')
+  expect(await rebuilt(undefined, failing(`log.${part}`, unreadable))).toMatchObject({
+    ...{ 0: 'one', length: 1, problem: `the part ${part} of the log is damaged` },
+  })
+  const piece = [...(await hashesIn(target)).keys()][0] ?? ''
+  for (const [fails, told] of [
+    [`base.${base}`, `the copy ${base} of the database's file is damaged`],
+    [piece, `the piece ${piece} of the database's file is damaged`],
+  ] as const) {
+    expect(await rejectionOf(rebuilt(undefined, failing(fails, unreadable)))).toEqual(new ReplicaUnusable(told))
+    expect(await rejectionOf(rebuilt(undefined, failing(fails, away)))).toBe(away)
+  }
+  expect(await rejectionOf(rebuilt(undefined, failing(`log.${part}`, away)))).toBe(away)
 })
 
 test('where the newest copy of the file is damaged, the one before it is taken, and that is told', async () => {
