@@ -40,8 +40,16 @@ const PREFIX = 'quire-mutation-'
 function removeLeftScratches(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = /^quire-mutation-(\d+)-/.exec(name)?.[1]
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    if (pid !== undefined && !isAlive(Number(pid))) removeFolder(join(tmpdir(), name))
   }
+}
+
+/** With the file systems that tests have mounted in it: no hook takes them away after --bail. */
+export function removeFolder(folder: string): void {
+  const mounts = existsSync('/proc/self/mounts') ? readFileSync('/proc/self/mounts', 'utf8').split('\n') : []
+  for (const place of mounts.map((line) => line.split(' ')[1] ?? ''))
+    if (place.startsWith(`${folder}/`)) Bun.spawnSync(['umount', '-l', place])
+  rmSync(folder, { recursive: true, force: true })
 }
 
 /** A copy of the project in which faults are planted and tests run; the project itself is never touched. */
@@ -100,7 +108,7 @@ export class Scratch {
     if (run.outcome !== 'passed') return { failure: `${run.outcome} without a fault:\n${run.output}` }
     const report = join(folder, 'lcov.info')
     const lines = existsSync(report) ? linesOf(readFileSync(report, 'utf8')) : {}
-    rmSync(folder, { recursive: true, force: true })
+    removeFolder(folder)
     return { seconds: run.seconds, cpuSeconds: run.cpuSeconds, lines }
   }
 
@@ -135,7 +143,7 @@ export class Scratch {
     clearInterval(timer)
     this.end()
     const output = (await printed).join('')
-    rmSync(this.temporary, { recursive: true, force: true })
+    removeFolder(this.temporary)
     const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
     return { outcome: over ?? (code === 0 ? 'passed' : 'failed'), seconds: secondsSince(), cpuSeconds, output }
   }
@@ -156,7 +164,7 @@ export class Scratch {
   remove(): void {
     live.delete(this)
     this.end()
-    rmSync(this.base, { recursive: true, force: true })
+    removeFolder(this.base)
   }
 }
 

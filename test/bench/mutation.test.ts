@@ -8,10 +8,12 @@ import { linesOf, Notes, runsPlace } from '../../bench/mutation/measures.ts'
 import { mutantsOf, planted } from '../../bench/mutation/mutants.ts'
 import { isNoticed, mutate, type Report, type Result } from '../../bench/mutation/run.ts'
 import { scoreLines } from '../../bench/mutation/score.ts'
+import { removeFolder } from '../../bench/mutation/scratch.ts'
 import { namedTests, ownTests, reachedBy, roomOf, testsOfRoom } from '../../bench/mutation/tests.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { postgresAvailable } from '../support/postgres.ts'
 import { isAlive } from '../support/processes.ts'
+import { smallDisk } from '../support/small-disk.ts'
 import { until } from '../support/until.ts'
 
 /** A project of its own: what `price` gives is tested at its boundary, what `greeting` gives isn't looked at. */
@@ -341,6 +343,14 @@ describe('a process that is killed', () => {
     )
     expect(pid).toBeGreaterThan(1)
     await until('the server has ended', () => !isAlive(pid))
+  })
+
+  const disk = smallDisk(16 * 1024)
+  test.if(disk !== undefined)('removes a folder in which a test has left a disk of its own mounted', () => {
+    const folder = dirname(disk!)
+    writeFileSync(join(disk!, 'left'), '')
+    removeFolder(folder)
+    expect(existsSync(folder)).toBe(false)
   })
 
   test('leaves no test behind that loops for ever, and the next run removes its copies', async () => {
