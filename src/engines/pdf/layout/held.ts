@@ -84,6 +84,11 @@ export class Held {
     this.take(sizeOf(frames))
   }
 
+  /** What a page shares with those before it counts as theirs does: the file has it once more. */
+  again(bytes: number): void {
+    this.take(bytes)
+  }
+
   private take(bytes: number): void {
     const { budget } = this
     budget.bytes += bytes

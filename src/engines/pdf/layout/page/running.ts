@@ -26,10 +26,19 @@ export interface Running {
   readonly variant: HeaderKind
 }
 
+/** Where the frames of a header or footer are on a page. */
+interface Placed {
+  frames: Frame[]
+  /** Behind the text of the page. */
+  behind: Frame[]
+}
+
 /** Headers and footers: how much of a page they take, and what they draw once all numbers are known. */
 export class RunningMatter {
   private readonly measured = new Map<string, Measured>()
   private readonly labels = new Map<string, Labels>()
+  /** What is the same on all pages of a section, by area and part. */
+  private readonly placed = new Map<Section, Map<string, Placed & { bytes: number }>>()
 
   constructor(
     private readonly model: DocumentModel,
@@ -103,14 +112,29 @@ export class RunningMatter {
     return stack
   }
 
-  /** The frames of a header or footer where they belong on its page. */
-  place(context: Context, running: Running, open: OpenPage, fields: FieldValues): { frames: Frame[]; behind: Frame[] } {
+  /** The frames of a header or footer where they belong on its page; pages share them where nothing in it depends on the page. */
+  place(context: Context, running: Running, open: OpenPage, fields: FieldValues): Placed {
     const { section } = open
     const frames: Frame[] = []
     const behind: Frame[] = []
     const story = this.story(running, section)
     if (!story) return { frames, behind }
-    const stack = this.layout(context, story, textWidth(section), fields)
+    const known = this.placed.get(section) ?? new Map<string, Placed & { bytes: number }>()
+    const key = `${running.area} ${story.part}`
+    const same = known.get(key)
+    if (same) {
+      context.held.of(story.part).again(same.bytes)
+      return same
+    }
+    const { bytes } = context.held
+    let isOwn = false
+    const watched: FieldValues = {
+      valueOf(field) {
+        isOwn = true
+        return fields.valueOf(field)
+      },
+    }
+    const stack = this.layout(context, story, textWidth(section), watched)
     const x = section.margins.left + section.margins.gutter
     let y = running.area === 'header' ? section.margins.header : section.height - section.margins.footer - stack.height
     for (const slice of stack.slices) {
@@ -118,6 +142,7 @@ export class RunningMatter {
       moveFrames(slice.frames, x, y)
       frames.push(...slice.frames)
       for (const object of slice.anchors ?? []) {
+        isOwn = true
         if (object.anchor.wrap !== 'none') reportUnwrapped(context)
         const at = placeAnchored(object, geometryOf(open, { x, width: textWidth(section) }, y))
         moveFrames(object.frames, at.x, at.y)
@@ -126,6 +151,7 @@ export class RunningMatter {
       }
       y += slice.height
     }
+    if (!isOwn) this.placed.set(section, known.set(key, { frames, behind, bytes: context.held.bytes - bytes }))
     return { frames, behind }
   }
 }

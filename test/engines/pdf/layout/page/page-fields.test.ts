@@ -54,6 +54,25 @@ describe('a footer with the number of pages', () => {
   })
 })
 
+describe('a footer', () => {
+  /** The first frame of the footer of each page. */
+  const firsts = (footer: string) => {
+    const section = `<w:footerReference w:type="default" r:id="footer1"/>${smallSection}`
+    const { pages } = layoutOf(wordDocument(lines(60), { section, footers: { footer1: footer } }))
+    return pages.map((page) => textFrames(page).find(({ node }) => node === -1)!)
+  }
+
+  test('in which nothing depends on the page is laid out once, and shared by all pages', () => {
+    const [first, ...others] = firsts(p('Page 1'))
+    expect(others.map((frame) => frame === first)).toEqual([true, true])
+  })
+
+  test('with a field is laid out for each page', () => {
+    const number = '<w:fldSimple w:instr="PAGE"><w:r><w:t>0</w:t></w:r></w:fldSimple>'
+    expect(firsts(`<w:p>${number}</w:p>`).map(({ text }) => text)).toEqual(['1', '2', '3'])
+  })
+})
+
 test('notes that begin again on each page cost a second pass, and no third one', () => {
   const notes = [1, 2].map((id) => `<w:footnote w:id="${id}">${p('note')}</w:footnote>`).join('')
   const referring = (id: number) => `<w:p><w:r><w:footnoteReference w:id="${id}"/></w:r></w:p>`
