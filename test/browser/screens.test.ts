@@ -6,6 +6,7 @@ import {
   type ConsoleBench,
   type DemoRuns,
   eventually,
+  goOn,
   open,
   roles,
   runDemo,
@@ -134,8 +135,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
         await open(page, at('/'))
         for (const [name, path] of screens) {
           await page.setViewportSize({ width: 1440, height: 900 })
-          await page.evaluate(follow, path())
-          await settled(page)
+          await goOn(page, path())
           await checkLook(page, name)
           await page.setViewportSize({ width: 390, height: 844 })
           expect({ name, violations: await axeViolations(page) }).toEqual({ name, violations: [] })
@@ -343,16 +343,6 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
     })
   })
 })
-
-/** Runs in the page: goes to an address by a link that is gone afterwards, and waits until the page has drawn. */
-function follow(path: string): Promise<void> {
-  const link = document.createElement('a')
-  link.href = path
-  document.querySelector('main')?.append(link)
-  link.click()
-  link.remove()
-  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
-}
 
 /** Runs in the page: what lies beside the window or under something else, though it was scrolled to. */
 function outOfReach(): string[] {

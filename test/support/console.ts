@@ -2,12 +2,12 @@ import { expect } from 'bun:test'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
-import type { Browser, Cookie, Page } from 'playwright-core'
+import type { Browser, Cookie, Page, Request } from 'playwright-core'
 import { startBrowser, type Watched, watch } from './browser.ts'
 import { ApiClient, untilEnded } from './client.ts'
 import { temporaryFolder } from './database.ts'
 import { type RunningQuire, type StartOptions, startQuire } from './quire.ts'
-import { patienceMs } from './until.ts'
+import { patienceMs, until } from './until.ts'
 
 export const roles = ['engineer', 'operator', 'auditor', 'business_viewer'] as const
 export type VisitorRole = 'administrator' | (typeof roles)[number]
@@ -27,6 +27,8 @@ interface VisitOptions {
   expects?: RegExp
   /** In a tab that nobody has used before: one that others used collects their garbage, and tasks take longer for it. */
   isNewTab?: boolean
+  /** On the screen where the visit before ended, when that was of this kind and role: for many that are alike, and load no page. */
+  goesOn?: boolean
 }
 
 /** What a browser has of somebody who has signed in. */
@@ -79,6 +81,8 @@ export async function startConsole({
   const browser = await startBrowser(needsWholeBrowser ? 'everything' : 'pages')
   const sessions = new Map<VisitorRole, Session>()
   const idle: Page[] = []
+  /** The tab of a visit that the next one may go on from. */
+  let left: { role: VisitorRole; page: Page } | undefined
   /** Where a tab waits for its next visit: of the console's origin, and without a script. */
   const atRest = `${quire.origin}/health/live`
 
@@ -86,6 +90,7 @@ export async function startConsole({
     const context = await browser.newContext()
     context.setDefaultTimeout(waitMs)
     const page = await context.newPage()
+    followRequests(page)
     await page.goto(atRest)
     return page
   }
@@ -113,12 +118,17 @@ export async function startConsole({
     await page.locator('.frame').waitFor()
   }
 
-  /** Leaves the tab as a new one, but for the browser's cache. */
-  async function putBack(page: Page): Promise<void> {
-    const context = page.context()
+  /** Takes away what a test listens to and answers itself. */
+  async function release(page: Page): Promise<void> {
     // A request that a test answers itself may still be on its way, and its answer would find no page.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     for (const event of watchedEvents) page.removeAllListeners(event)
+  }
+
+  /** Leaves the tab as a new one, but for the browser's cache. */
+  async function putBack(page: Page): Promise<void> {
+    const context = page.context()
+    await release(page)
     for (const other of context.pages()) if (other !== page) await other.close()
     await page.goto(atRest)
     await page.evaluate(() => {
@@ -128,6 +138,19 @@ export async function startConsole({
     await context.clearCookies()
     await context.clearPermissions()
     idle.push(page)
+  }
+
+  /** The tab that was left by this role; one that was left by another is put back. */
+  async function takeLeft(role: VisitorRole | undefined): Promise<Page | undefined> {
+    const found = left
+    left = undefined
+    if (found === undefined) return undefined
+    if (role !== undefined && found.role === role) {
+      await release(found.page)
+      return found.page
+    }
+    await putBack(found.page)
+    return undefined
   }
 
   return {
@@ -141,14 +164,16 @@ export async function startConsole({
       work: (page: Page) => Promise<T>,
       options: VisitOptions = {},
     ): Promise<T> {
-      const { width = 1440, theme = 'light', expects, isNewTab = false } = options
-      const page = (isNewTab ? undefined : idle.pop()) ?? (await newTab())
+      const { width = 1440, theme = 'light', expects, isNewTab = false, goesOn = false } = options
+      const before = await takeLeft(goesOn ? role : undefined)
+      const page = before ?? (isNewTab ? undefined : idle.pop()) ?? (await newTab())
       let result: T
       let watched: Watched | undefined
       try {
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-        if (role !== undefined) await become(page, role)
+        if (role !== undefined && before === undefined) await become(page, role)
+        if (goesOn && before === undefined) await open(page, `${quire.origin}/`)
         watched = watch(page, quire.origin)
         result = await work(page)
         expect(watched.strayRequests).toEqual([])
@@ -159,6 +184,7 @@ export async function startConsole({
         throw error
       }
       if (isNewTab) await page.context().close()
+      else if (goesOn && role !== undefined) left = { role, page }
       // A server that the visit has stopped leaves nothing to go on from.
       else await putBack(page).catch(() => page.context().close())
       return result
@@ -250,6 +276,48 @@ async function seenOn(page: Page, errors: readonly string[]): Promise<string> {
 export async function open(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await settled(page)
+}
+
+/** Requests of a tab that are not answered yet, but for streams, which have no end. */
+const underWay = new WeakMap<Page, Set<Request>>()
+
+function followRequests(page: Page): void {
+  const open = new Set<Request>()
+  underWay.set(page, open)
+  // Of the context: those of the page are taken away after a visit.
+  const context = page.context()
+  context.on('request', (request) => {
+    if (request.resourceType() !== 'eventsource') open.add(request)
+  })
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    context.on(event, (request) => void open.delete(request))
+}
+
+/**
+ * Goes on to another address of the console by a link that is gone afterwards, and waits until the screen has drawn all that it asked
+ * for. The page isn't loaded anew, which takes the processor three times as long as its screen.
+ */
+export async function goOn(page: Page, path: string): Promise<void> {
+  await page.evaluate(follow, path)
+  await settled(page)
+  await until(`${path} has its answers`, () => underWay.get(page)?.size === 0)
+  await page.evaluate(drawn)
+  await settled(page)
+}
+
+/** Runs in the page. */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
+}
+
+/** Runs in the page, and ends once it has drawn. */
+function follow(path: string): Promise<void> {
+  const link = document.createElement('a')
+  link.href = path
+  document.querySelector('main')?.append(link)
+  link.click()
+  link.remove()
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve())))
 }
 
 /** Until the screen is ready: with its heading, and nothing in it still loading. */
