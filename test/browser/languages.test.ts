@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import type { Page } from 'playwright-core'
 import { texts } from '../../src/console/texts/de.ts'
 import { skipsBrowserTests } from '../support/browser.ts'
-import { type ConsoleBench, type DemoRuns, open, runDemo, settled, startConsole, testMs } from '../support/console.ts'
+import { type ConsoleBench, type DemoRuns, goOn, open, runDemo, startConsole, testMs } from '../support/console.ts'
 
 setDefaultTimeout(testMs)
 
@@ -84,9 +84,9 @@ describe.skipIf(skipsBrowserTests('the console in other languages'))('the consol
       'administrator',
       async (page) => {
         await page.addInitScript(() => localStorage.setItem('quire.language', 'de'))
+        await open(page, at('/'))
         for (const address of addresses(made)) {
-          await open(page, at(address))
-          await settled(page)
+          await goOn(page, address)
           const shown = await textsOn(page)
           count += shown.length
           for (const text of shown) {
@@ -108,9 +108,9 @@ describe.skipIf(skipsBrowserTests('the console in other languages'))('the consol
       'administrator',
       async (page) => {
         await page.addInitScript(() => localStorage.setItem('quire.language', 'de'))
+        await open(page, at('/'))
         for (const address of addresses(made)) {
-          await open(page, at(address))
-          await settled(page)
+          await goOn(page, address)
           const [needed, there] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth])
           if ((needed ?? 0) > (there ?? 0)) wide.push(`${address}: ${needed}`)
         }
@@ -167,7 +167,6 @@ describe.skipIf(skipsBrowserTests('the console in other languages'))('the consol
       async (page) => {
         await page.addInitScript(() => localStorage.setItem('quire.language', 'de'))
         await open(page, at(`/executions/${made.execution}`))
-        await settled(page)
         const shown = await page.locator('main').textContent()
         expect(shown).toMatch(/\d,\d+ KB/)
         expect(shown).toMatch(/vor \d+ (?:Sekunde|Minute)n?|gerade eben/)
