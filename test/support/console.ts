@@ -289,8 +289,9 @@ function followRequests(page: Page): void {
   context.on('request', (request) => {
     if (request.resourceType() !== 'eventsource') open.add(request)
   })
-  for (const event of ['requestfinished', 'requestfailed'] as const)
-    context.on(event, (request) => void open.delete(request))
+  const answered = (request: Request) => void open.delete(request)
+  context.on('requestfinished', answered)
+  context.on('requestfailed', answered)
 }
 
 /**
