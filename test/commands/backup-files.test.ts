@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,7 +18,7 @@ import { join } from 'node:path'
 import { isArchive, isOtherArchive, readBackup, writeBackup } from '../../src/commands/backup-files.ts'
 import { removeLeftovers } from '../../src/commands/backup-leftovers.ts'
 import { temporaryFolder } from '../support/database.ts'
-import { outcomeOf } from '../support/outcome.ts'
+import { outcomeOf, rejectionOf } from '../support/outcome.ts'
 
 const text = (length: number) => 'abcdefghij'.repeat(Math.ceil(length / 10)).slice(0, length)
 /** Sizes about one block of tar, and names in folders. */
@@ -119,6 +120,17 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     expect(await outcomeOf(slow.finish())).toThrow(`${path} exists already: it was made meanwhile`)
     await slow.abandon()
     expect([readdirSync(folder), await read(path)]).toEqual([[name], { 'objects/a': text(512) }])
+  })
+
+  test('takes no name of which nobody can tell whether it is taken', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, name)
+    const writer = await writeBackup(path)
+    await writer.begin('objects/a')
+    symlinkSync(path, path)
+    expect(await rejectionOf(writer.finish())).toMatchObject({ code: 'ELOOP' })
+    await writer.abandon()
+    expect([readdirSync(folder), readlinkSync(path)]).toEqual([[name], path])
   })
 
   test('has no name where it cannot be read back', async () => {
