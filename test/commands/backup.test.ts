@@ -35,6 +35,7 @@ import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
 import { ObjectStoreFull } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
+import { runCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
@@ -467,6 +468,40 @@ describe('quire restore', () => {
       database.close()
     }
     expect(readdirSync(join(used, 'quire-data')).filter((name) => /before-restore|restoring/.test(name))).toEqual([])
+  })
+
+  test('keeps a database that is too damaged to be read with what is in its log alone, and takes it for data', async () => {
+    const used = changedCopy(folder)
+    const database = new Libsql(join(used, 'quire-data/quire.db'))
+    database.exec('pragma wal_checkpoint(truncate)')
+    // It changes no first page, with which the log would mend the file.
+    database.exec("update submissions set object_reference = 'P-2'")
+    const damaged = () => {
+      const where = temporaryFolder()
+      cpSync(join(used, 'quire-data'), join(where, 'quire-data'), { recursive: true })
+      const path = join(where, 'quire-data/quire.db')
+      const bytes = readFileSync(path).fill(65, 0, 100)
+      writeFileSync(path, bytes)
+      expect([bytes.includes('P-2'), readFileSync(`${path}-wal`).includes('P-2')]).toEqual([false, true])
+      return where
+    }
+    const [refused, replaced] = [damaged(), damaged()]
+    database.close()
+    expect(await rejectionOf(runRestore([copy], contextIn(refused)))).toEqual(
+      new Error('there is data already; add --replace to put the backup in its place'),
+    )
+    // In a process of its own, as connections are closed at its end.
+    const { stdout } = await runCommand(replaced, ['restore', copy, '--replace', '--json'])
+    const { kept, warnings } = JSON.parse(stdout)
+    expect(warnings).toEqual([expect.stringContaining('the database that was there could not be read')])
+    // The driver writes the log back where it closes its connections first.
+    const left = [kept, `${kept}-wal`].filter(existsSync).map((file) => readFileSync(file))
+    expect(left.some((bytes) => bytes.includes('P-2'))).toBe(true)
+    expect(await runVerify(['--json'], contextIn(replaced))).toBe(0)
+    printed.stdout = ''
+    writeFileSync(join(refused, 'quire-data/quire.db'), 'no database')
+    expect(await runRestore([copy, '--replace', '--json'], contextIn(refused))).toBe(0)
+    expect(JSON.parse(printed.stdout).warnings).toEqual(warnings)
   })
 
   test('takes the place of a database that nobody has used, and keeps it as well', async () => {
