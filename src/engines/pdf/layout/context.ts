@@ -179,6 +179,24 @@ export function reportBoxDepth(context: Context): void {
   )
 }
 
+/** What text and pictures are cut off by. */
+const bounds = {
+  box: { what: 'a text box', element: 'w:txbxContent' },
+  frame: { what: 'a frame', element: 'w:framePr' },
+  row: { what: 'a row of exact height', element: 'w:trHeight' },
+} as const
+
+/** Reports lines and pictures that are left out because they would begin below what they are in. Word leaves them out as well. */
+export function reportCutOff(context: Context, by: keyof typeof bounds): void {
+  const { what, element } = bounds[by]
+  context.report.add(
+    'render.cut_off',
+    `What would begin below ${what} is left out, as in Word.`,
+    `word/document.xml#${element}`,
+    by === 'row' ? 'Set the height of the row to "at least".' : 'Make it larger, or let it grow with its content.',
+  )
+}
+
 /** Reports floating objects that may cover text: text flows around them only in the body and its cells. */
 export function reportUnwrapped(context: Context): void {
   context.report.add(

@@ -66,6 +66,15 @@ export interface Slice {
   heading?: { title: string; level: number }
 }
 
+/** Whether something can be seen in these frames, which an empty line has none of. */
+export function isSeen(frames: readonly Frame[]): boolean {
+  return frames.some((frame) => {
+    if (frame.kind === 'text') return frame.text.trim() !== ''
+    if (frame.kind === 'clip' || frame.kind === 'group') return isSeen(frame.frames)
+    return frame.kind === 'image' || frame.kind === 'path'
+  })
+}
+
 /** Where a slice may be cut: where the document allows it, or also where it doesn't. */
 export type Cut = 'where allowed' | 'anywhere'
 

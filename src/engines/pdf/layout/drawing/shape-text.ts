@@ -5,8 +5,8 @@ import type { RunProps } from '../../model/properties.ts'
 import type { ShapeForm, ShapeText } from '../../model/shape.ts'
 import type { Label } from '../../style/labels.ts'
 import { roomOf, settleAnchored } from '../anchored.ts'
-import { type Context, inTextBox, reportBoxDepth, withLabels } from '../context.ts'
-import type { Stack } from '../slice.ts'
+import { type Context, inTextBox, reportBoxDepth, reportCutOff, withLabels } from '../context.ts'
+import { isSeen, type Stack } from '../slice.ts'
 import type { DrawnGraphic, Place } from './canvas.ts'
 import { extentOf } from './extent.ts'
 import { evaluateGeometry } from './geometry.ts'
@@ -79,7 +79,10 @@ function levelText(place: Place, text: ShapeText, area: TextArea): DrawnGraphic 
   const isHeld = text.wrap && (isWhole || !text.spills)
   const overflows = isHeld && stack.height > room + 0.5 && !grows
   // Text that begins below the shape is left out: hidden text would still be found and read aloud.
-  const content = overflows ? framesOf(stack, box.top + insets.top, box.bottom) : framesOf(stack)
+  const onCut = () => reportCutOff(place.context, 'box')
+  const content = overflows
+    ? framesOf(stack, { top: box.top + insets.top, bottom: box.bottom, onCut })
+    : framesOf(stack)
   const shift = text.wrap ? 0 : (across - space) / 2
   const down = grows ? 0 : Math.max(isHeld ? 0 : offset, offset)
   moveFrames(content, box.left + insets.left + shift, box.top + insets.top + down)
@@ -135,14 +138,22 @@ function stackWithin(across: number, text: ShapeText, lay: Layer): { stack: Stac
   return { stack: lay(needed + 0.5), space: needed + 0.5 }
 }
 
-/** The frames of a stack below each other, from `top` on; those of slices that would begin below `bottom` are left out. */
-function framesOf({ slices }: Stack, top = 0, bottom = Number.POSITIVE_INFINITY): Frame[] {
+/** Where the text of a shape begins, and below which slices are left out, which `onCut` is told of. */
+interface Held {
+  top: number
+  bottom: number
+  onCut(): void
+}
+
+/** The frames of a stack below each other. */
+function framesOf({ slices }: Stack, held?: Held): Frame[] {
   const frames: Frame[] = []
   let y = 0
   for (const slice of slices) {
     y += slice.before
     moveFrames(slice.frames, 0, y)
-    if (top + y < bottom) frames.push(...slice.frames)
+    if (held === undefined || held.top + y < held.bottom) frames.push(...slice.frames)
+    else if (isSeen(slice.frames)) held.onCut()
     y += slice.height
   }
   return frames

@@ -2,10 +2,11 @@ import { limits } from '../../../../core/limits.ts'
 import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Inline, NumberingLevel, RelativeExtent, Room } from '../../model/document.ts'
 import { settleAnchored, takePlacedOnPage } from '../anchored.ts'
-import { addNode, type Context, inFrame, reportBoxDepth } from '../context.ts'
+import { addNode, type Context, inFrame, reportBoxDepth, reportCutOff } from '../context.ts'
 import { extentOf } from '../drawing/extent.ts'
 import { layoutGraphic } from '../drawing/graphic.ts'
 import { imageFrames } from '../drawing/picture.ts'
+import { isSeen } from '../slice.ts'
 import type { InlineObject } from './plan.ts'
 
 /** Where an object belongs. */
@@ -61,6 +62,7 @@ function layoutBox(
     moveFrames(slice.frames, 0, y)
     // Text that begins below the box is left out: hidden text would still be found and read aloud.
     if (y < height) content.push(...slice.frames)
+    else if (isSeen(slice.frames)) reportCutOff(context, 'frame')
     y += slice.height
   }
   const frames: Frame[] = y > height + 0.5 ? [{ kind: 'clip', x: 0, y: 0, width, height, frames: content }] : content

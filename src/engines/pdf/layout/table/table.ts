@@ -3,11 +3,11 @@ import type { Row, Table } from '../../model/document.ts'
 import type { Border, Edge, TableProps } from '../../model/properties.ts'
 import type { CellFormat, CellInheritance, TableFormat } from '../../style/table-format.ts'
 import { resolveTable } from '../../style/table-style.ts'
-import { addNode, type Context, inTable } from '../context.ts'
+import { addNode, type Context, inTable, reportCutOff } from '../context.ts'
 import { extentOf } from '../paragraph/border.ts'
-import type { BlockBox, Slice } from '../slice.ts'
+import { type BlockBox, isSeen, type Slice } from '../slice.ts'
 import { cellEdges } from './borders.ts'
-import type { CellBox, GridLines, RowBox } from './boxes.ts'
+import { type CellBox, type GridLines, type RowBox, thickest } from './boxes.ts'
 import { type Grid, type GridCell, type GridRow, placeCells } from './grid.ts'
 import { spreadBackgrounds, spreadMerged } from './merged-cells.ts'
 import { resolveBorders, resolveHeights } from './resolve.ts'
@@ -48,9 +48,24 @@ export function layoutTable(around: Context, table: Table, place: TablePlace): B
   const rows = grid.rows.map((row) => layoutRow(task, row, lines, node))
   resolveBorders(rows, grid)
   resolveHeights(rows, place.followed ? 'another table' : 'text')
+  if (rows.some(cutsOff)) reportCutOff(context, 'row')
   spreadMerged(rows)
   spreadBackgrounds(rows)
   return boxOf(task, rows, lines)
+}
+
+/** Whether something in a row of exact height would begin below it: `drawCell` leaves them out. */
+function cutsOff(row: RowBox): boolean {
+  if (!row.exact) return false
+  return row.cells.some(({ slices, margins, spanHeight }) => {
+    let y = thickest(row.above) + margins.top
+    return slices.some((slice) => {
+      y += slice.before
+      const isOut = y > spanHeight && (slice instanceof RowSlice || isSeen(slice.frames))
+      y += slice.height
+      return isOut
+    })
+  })
 }
 
 /** The columns of a table, and where it begins. */
