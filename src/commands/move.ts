@@ -90,10 +90,17 @@ export const runMove: Command = async (args, context) => {
 /** Two names of one file, through links, are one database. */
 function isSameDatabase({ fromDatabase, toDatabase }: MovePlaces): boolean {
   if (fromDatabase === toDatabase) return true
-  const [from, to] = [fromDatabase, toDatabase].map((url) =>
-    url.startsWith('file:') ? identityOf(url.slice('file:'.length)) : undefined,
-  )
+  const [from, to] = [fileOf(fromDatabase), fileOf(toDatabase)]
   return from !== undefined && from === to
+}
+
+/** Undefined where there is none, or nobody can tell: opening it says why. */
+function fileOf(url: string): string | undefined {
+  try {
+    return url.startsWith('file:') ? identityOf(url.slice('file:'.length)) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** What a move came to, as `--json` prints it. */

@@ -217,6 +217,11 @@ describe('quire move', () => {
       Error,
       `there is no store in file:${empty}; ${remedy}`,
     ])
+    const unseen = join(where, 'x'.repeat(300))
+    expect(await refusal(runMove(['--from-database', `file:${unseen}`], context))).toEqual([
+      Error,
+      `${unseen} can't be looked at (ENAMETOOLONG); see to its disk`,
+    ])
     expect([existsSync(missing), readdirSync(target)]).toEqual([false, []])
   })
 
