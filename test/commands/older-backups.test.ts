@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { fillDatabase, type TableLines } from '../../src/commands/restore.store.ts'
+import { fillDatabase, rowsIfThere, type TableLines } from '../../src/commands/restore.store.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import { type CopiedTable, copiedTables, digestOf, readLines } from '../../src/db/copy.ts'
 import type { Connection, Database } from '../../src/db/database.ts'
@@ -10,6 +10,7 @@ import { appliedMigrations, changedSchema, migrateIn } from '../../src/db/migrat
 import { migrations } from '../../src/db/migrations.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
+import { rejectionOf } from '../support/outcome.ts'
 
 async function openFile(name: string): Promise<Database> {
   const database = await openDatabase(`file:${join(temporaryFolder(), name)}`)
@@ -67,3 +68,17 @@ test.each(versions)(
     expect((await q.select().from(t.users)).length).toBe(1)
   },
 )
+
+test('only what an older version has not yet has no rows: another fault is one', async () => {
+  const database = await openFile('today.db')
+  const rows = (statement: string) => rowsIfThere(database.read.rows(sql.raw(statement)))
+  await database.write((tx) => tx.rows(sql`create table some (id text)`))
+  for (const older of ['select 1 from nowhere', 'select later from some']) expect(await rows(older)).toEqual([])
+  for (const code of ['42P01', '42703']) {
+    const cause = Object.assign(new Error('it is not there'), { code })
+    expect(await rowsIfThere(Promise.reject(new Error('Failed query', { cause })))).toEqual([])
+  }
+  expect(String(await rejectionOf(rows('select id from')))).toContain('Failed query')
+  const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  expect(await rejectionOf(rowsIfThere(Promise.reject(away)))).toBe(away)
+})
