@@ -193,8 +193,12 @@ const remedies: Readonly<Record<Owed, string>> = {
   enrolment: 'Your role wants a second factor. Add one first: POST /api/v1/auth/factors/app or /passkey.',
 }
 
-/** What is for sessions alone finds none: 401, as without a token. */
-function requireScope({ scopes }: TokenGrant, scope: TokenScope | undefined): void {
+/**
+ * What is for sessions alone finds none: 401, as without a token.
+ *
+ * @throws Fault authentication_required where there is no scope for it; forbidden for a token that lacks it
+ */
+export function requireScope({ scopes }: TokenGrant, scope: TokenScope | undefined): void {
   if (scope === undefined) {
     throw new Fault('authentication_required', 'This is for people, and takes no token. Log in for it.')
   }

@@ -5,6 +5,7 @@ import { ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf, authorOf } from '../../http/actor.ts'
 import type { Closing } from '../../http/closing.ts'
 import { defineOperation, jsonBody, type Operation } from '../../http/operation.ts'
+import { requireScope } from '../../http/session.ts'
 import { object, uuid } from '../../http/wire.ts'
 import type { ArtifactService } from './artifacts.service.ts'
 import {
@@ -107,9 +108,11 @@ export function executionOperations({
       body: jsonBody(nothing, limits.smallBodyBytes),
       success: [{ status: 202, schema: execution }],
       failures: [401, 403, 404, 409, 415, 422, 503],
-      handle: async (context) => ({
-        body: await executions.retry(actorOf(context, clock), context.params.executionId),
-      }),
+      handle: async (context) => {
+        // The answer has the execution's input and output.
+        if (context.principal.token !== undefined) requireScope(context.principal.token, 'submission_read')
+        return { body: await executions.retry(actorOf(context, clock), context.params.executionId) }
+      },
     }),
     defineOperation({
       id: 'retryExecutions',

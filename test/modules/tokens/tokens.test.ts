@@ -372,6 +372,17 @@ describeOnBothDialects('what a token does not cover is refused', (dialect) => {
     // Thousands of requests, one after the other.
   }, 240_000)
 
+  test('a retry, which answers what the execution read and made, wants the scope for reading it as well', async () => {
+    const send = async (scopes: readonly TokenScope[]) => {
+      const headers = bearerJson(await tokenOf(['operator'], scopes))
+      const path = `/api/v1/executions/${nowhere}/retry`
+      const answer = await started.send({ method: 'POST', path, headers, body: {} })
+      return [answer.status, (await jsonOf(answer)).detail]
+    }
+    expect(await send(['submission_create'])).toEqual([403, expect.stringContaining('submission_read')])
+    expect((await send(['submission_create', 'submission_read']))[0]).toBe(404)
+  })
+
   test('no scope gives what its role does not: it can not even be made', async () => {
     for (const role of ALL) {
       const held = scopesOf([role])
