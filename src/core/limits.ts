@@ -844,6 +844,10 @@ export const limits = {
   /** Verdicts that transactions ask for, and how long a question is answered on the spot: some 7 ms of a thread. */
   judgedQuestions: 4_096,
   judgedOnTheSpotChars: 32_768,
+  /** RE2 instructions of all patterns in such a question, at about 3 µs of compiling each. */
+  judgedOnTheSpotInstructions: 2_000,
+  /** The longest transformer with patterns that is compiled there. */
+  judgedOnTheSpotPatternChars: 4_096,
   /** Files in the questions of one round: two of the largest templates with what they include, or hundreds of usual ones. */
   judgedTogetherBytes: 67_108_864,
   /** After so long in one turn of the event loop, further questions go to the judge: a model's hundred nodes ask a hundred. */

@@ -5,6 +5,7 @@ import { sliceClock } from '../../core/turns.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { Judge } from './judge.service.ts'
 import { judgeHere } from './judge-here.service.ts'
+import { hasCostlyPatterns } from './pattern-costs.ts'
 import type { Given, QuestionName, Verdict } from './questions.service.ts'
 
 interface Question {
@@ -22,26 +23,18 @@ export class Unjudged extends Error {
 const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 
 /**
- * A contract's patterns may take 600 ms of compiling (`schemaPatternsInstructions`) in a few hundred characters. The keyword
- * may be written with escapes.
- */
-const MAY_HAVE_PATTERNS = /pattern|\\u/
-
-/**
  * Judges inside a transaction, which must neither wait for the judge nor hold the thread: from memory, else some small questions
  * on the spot.
- * @throws Unjudged for a larger one or one with patterns that is not in memory, and once those of a turn have taken their time
+ * @throws Unjudged for a larger one or one with costly patterns that is not in memory, and once those of a turn have taken their time
  */
 export const judgeKnown: Judge = {
   async ask<Name extends QuestionName>(name: Name, given: Given<Name>) {
     const text = JSON.stringify(given)
-    const isShort = text.length <= limits.judgedOnTheSpotChars && !MAY_HAVE_PATTERNS.test(text)
-    if (!isShort || spot.spentMs >= limits.judgedOnTheSpotMs) {
-      return judgedBefore(name, given, text)
-    }
+    const isLarge = text.length > limits.judgedOnTheSpotChars || spot.spentMs >= limits.judgedOnTheSpotMs
     const key = keyOf(name, text)
     const known = verdicts.get(key)
-    if (known !== undefined && !(known instanceof Refusal)) return known as Verdict<Name>
+    if (!isLarge && known !== undefined && !(known instanceof Refusal)) return known as Verdict<Name>
+    if (isLarge || hasCostlyPatterns(given)) return judgedBefore(name, given, text)
     const verdict = await onTheSpot(() => judgeHere.ask(name, given))
     verdicts.set(key, verdict)
     return verdict

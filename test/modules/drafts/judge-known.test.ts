@@ -44,6 +44,7 @@ const chainOf = (padding: number, name: string) => ({
   reading: newestReading,
 })
 const large = limits.judgedOnTheSpotChars
+const source = { source: '', format: 'yaml' as const }
 
 describe('inside a transaction', () => {
   test('a small question is answered on the spot, with the verdict of the judge', async () => {
@@ -55,18 +56,40 @@ describe('inside a transaction', () => {
     expect(judge.asked).toEqual([])
   })
 
-  test.each(['pattern', '\\u0070attern', 'patternProperties'])(
-    'a small one whose contract has a %s is put to the judge: patterns take long however short they are',
-    async (keyword) => {
-      const judge = recording()
-      const value = keyword === 'patternProperties' ? '{"^([A-Z0-9a-z_]{6,3000})$":true}' : '"^([A-Z0-9a-z_]{6,3000})$"'
-      const given = { ...chainOf(0, keyword), contract: `{"type":"object","${keyword}":${value}}` }
-      await othersTurn()
-      const verdict = await withVerdicts(judge, () => judgeKnown.ask('chain', given))
-      expect(verdict).toEqual(await judgeHere.ask('chain', given))
-      expect(judge.asked).toEqual(['chain'])
-    },
-  )
+  const costly = '^([A-Z0-9a-z_]{6,3000})$'
+  const matching = (pattern: string) => `{ $matches: { subject: /a, pattern: "${pattern}" } }`
+  test.each([
+    ['a pattern', { contract: `{"type":"object","properties":{"a":{"pattern":"${costly}"}}}` }],
+    ['a pattern under an escaped keyword', { contract: `{"properties":{"a":{"\\u0070attern":"${costly}"}}}` }],
+    ['a pattern of names', { contract: `{"type":"object","patternProperties":{"${costly}":true}}` }],
+    ['many patterns', { contract: JSON.stringify({ anyOf: Array(30).fill({ pattern: '^[a-z]{90}$' }) }) }],
+    ['a transformer that matches', { transformer: { ...source, source: `output: ${matching('^a{3000}$')}` } }],
+    ['counters in a counter', { transformer: { ...source, source: `output: ${matching('((a{9}){9}){9}')}` } }],
+    ['hidden counters', { transformer: { ...source, source: `output: ${matching('a\\x7b3000}')}` } }],
+    ['a long transformer that matches', { transformer: { ...source, source: `${' '.repeat(4_096)}${matching('a')}` } }],
+  ])('%s is put to the judge, however short it is: compiling may take long', async (_, more) => {
+    const judge = recording()
+    const given = { ...chainOf(0, 'patterns'), ...more }
+    await othersTurn()
+    const verdict = await withVerdicts(judge, () => judgeKnown.ask('chain', given))
+    expect(verdict).toEqual(await judgeHere.ask('chain', given))
+    expect(judge.asked).toEqual(['chain'])
+  })
+
+  test.each([
+    ['cheap patterns', { contract: JSON.stringify({ anyOf: Array(30).fill({ pattern: '^[a-z]{4,9}$' }) }) }],
+    ['a transformer that matches a date', { transformer: { ...source, source: `output: ${matching('^[0-9]{4}-')}` } }],
+    [
+      'a transformer with counters that are none',
+      { transformer: { ...source, source: 'output: { $join: "a{3000}" }' } },
+    ],
+  ])('%s are answered on the spot', async (_, more) => {
+    const judge = recording()
+    const given = { ...chainOf(0, 'patterns'), ...more }
+    await othersTurn()
+    await withVerdicts(judge, () => judgeKnown.ask('chain', given))
+    expect(judge.asked).toEqual([])
+  })
 
   test('small ones take so long in one turn of the event loop, and the rest goes to the judge', async () => {
     const judge = recording()
