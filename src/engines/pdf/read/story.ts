@@ -253,6 +253,10 @@ export class StoryReader {
         if (inner) this.collectInlines(inner, content, link, depth + 1)
         break
       }
+      case 'w:dir':
+      case 'w:bdo':
+        this.collectTurned(child, content, link, depth)
+        break
       case 'w:bookmarkStart':
         content.push(bookmark(child))
         break
@@ -269,6 +273,15 @@ export class StoryReader {
         if (this.isTransparent(child)) this.collectInlines(child, content, link, depth + 1)
         else if (!this.collectCharacters(child, content, this.looks.run(undefined), link)) this.leaveOut(child)
     }
+  }
+
+  /** Text that reads in a direction of its own (17.3.2.8), or whose characters do whatever they are (17.3.2.3), as Unicode writes it. */
+  private collectTurned(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
+    const [ltr, rtl] = element.name === 'w:dir' ? ['\u202a', '\u202b'] : ['\u202d', '\u202e']
+    const props = this.looks.run(undefined)
+    this.pushText(content, element.attributes['w:val'] === 'rtl' ? rtl : ltr, props, link)
+    this.collectInlines(element, content, link, depth + 1)
+    this.pushText(content, '\u202c', props, link)
   }
 
   private collectEquation(

@@ -103,6 +103,19 @@ describe('mixed directions', () => {
     expect(hebrew.flatMap((frame) => frame.units ?? []).join('')).toBe('דג בא')
   })
 
+  test.each([
+    ['<w:bdo w:val="rtl">', 'bcd 12', 'a 21 dcb e'],
+    ['<w:bdo w:val="ltr">', 'אבג 12', 'a אבג 12 e'],
+    ['<w:dir w:val="rtl">', 'bcd! אב', 'a בא !bcd e'],
+    ['<w:dir w:val="ltr">', 'bcd! אב', 'a bcd! בא e'],
+  ])('text within %s reads in that direction', (open, text, shown) => {
+    const run = (content: string) => `<w:r><w:t xml:space="preserve">${content}</w:t></w:r>`
+    const close = open.replace(/<(\S+) .*/, '</$1>')
+    const frames = textFrames(pageOf(`<w:p>${run('a ')}${open}${run(text)}${close}${run(' e')}</w:p>`))
+    const inOrder = frames.toSorted((a, b) => a.x - b.x)
+    expect(inOrder.map((frame) => (frame.units ?? [...frame.text]).join('')).join('')).toBe(shown)
+  })
+
   test('numbers in right-to-left text keep their own direction, and brackets face the other way', () => {
     const page = pageOf(p('אב (12) גד', '<w:bidi/>', '<w:rtl/>'))
     const shown = [...textFrames(page)]
