@@ -83,8 +83,15 @@ describe('A run', () => {
   })
 
   test('is read inside elements that belong to what is around them', () => {
-    for (const name of ['smartTag', 'customXml', 'ins', 'moveTo', 'dir', 'bdo'])
+    for (const name of ['smartTag', 'customXml', 'ins', 'moveTo'])
       expect([name, inlines(`<w:${name}><w:r><w:t>x</w:t></w:r></w:${name}>`)]).toEqual([name, [text('x')]])
+    for (const [name, begin] of [
+      ['dir', '\u202a'],
+      ['bdo', '\u202d'],
+    ] as const) {
+      const read = inlines(`<w:${name}><w:r><w:t>x</w:t></w:r></w:${name}>`)
+      expect([name, read]).toEqual([name, [text(begin), text('x'), text('\u202c')]])
+    }
     expect(inlines('<w:sdt><w:sdtContent><w:r><w:t>x</w:t></w:r></w:sdtContent></w:sdt><w:sdt/>')).toEqual([text('x')])
   })
 
