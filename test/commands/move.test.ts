@@ -1,12 +1,16 @@
 /** A move stopped between two of its steps, in this process; test/crash/move-kills kills it there. */
 import { Database as Libsql } from 'bun:sqlite'
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { type MovePlaces, type MovePoint, moveStore } from '../../src/commands/move.ts'
 import { runVerify } from '../../src/commands/verify.ts'
-import { SchemaTooNewError } from '../../src/db/migrate.ts'
-import { temporaryFolder } from '../support/database.ts'
+import { openDatabase } from '../../src/db/connect.ts'
+import { movedTo, SchemaTooNewError } from '../../src/db/migrate.ts'
+import { emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { postgresAvailable } from '../support/postgres.ts'
 import { catchPrinted } from '../support/printed.ts'
 import { contextIn } from './answering.ts'
 import { changedCopy, makeWholeStore } from './whole-store.ts'
@@ -96,4 +100,42 @@ describe('a move', () => {
     )
     expect(await rejectionOf(moveStore(places))).toBeInstanceOf(SchemaTooNewError)
   })
+
+  test.if(postgresAvailable)(
+    'from a server is refused while an instance runs there, also one that came meanwhile',
+    async () => {
+      const { places } = moving()
+      const toDatabase = await emptyDatabaseUrl('postgres')
+      expect(await moveStore({ ...places, toDatabase })).toMatchObject({ moved: true })
+      const back = join(temporaryFolder(), 'back.db')
+      const from: MovePlaces = {
+        ...{ fromDatabase: toDatabase, fromObjects: places.toObjects },
+        ...{ toDatabase: `file:${back}`, toObjects: `file:${join(temporaryFolder(), 'objects')}` },
+      }
+      const server = await openDatabase(toDatabase)
+      const serve = (seconds: number) =>
+        server.write((tx) =>
+          tx.rows(
+            sql`insert into leases (name, owner, expires_at) values ('instance/0.34.0/one', 'one', ${tx.clockPlus(seconds * 1_000)})
+              on conflict (name) do update set expires_at = excluded.expires_at`,
+          ),
+        )
+      const refused = expect.stringMatching(/^a move is not for a database that is served, and 1 uses this database/)
+      await serve(60)
+      expect(await rejectionOf(moveStore(from))).toMatchObject({ message: refused })
+      expect(existsSync(back)).toBe(false)
+      await serve(-60)
+      let began: Promise<unknown> | undefined
+      const whileMoving = moveStore(from, (point) => {
+        if (point === 'objects') began = serve(60)
+      })
+      expect(await rejectionOf(whileMoving)).toMatchObject({ message: refused })
+      await began
+      expect(await movedTo(server.read)).toBeUndefined()
+      await serve(-60)
+      expect(await moveStore(from)).toMatchObject({ moved: true, rows: 19, objects: 3 })
+      expect(await movedTo(server.read)).toStartWith(`file:${back}`)
+      await server.close()
+    },
+  )
 })
