@@ -1,7 +1,7 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { runBackup } from '../../src/commands/backup.ts'
 import { runRestore } from '../../src/commands/restore.ts'
 import { openDatabase } from '../../src/db/connect.ts'
@@ -16,27 +16,41 @@ import { changedCopy, makeWholeStore } from './whole-store.ts'
 const printed = catchPrinted()
 const revokedAt = '2026-11-29T01:00:00.000000000Z'
 
-test.if(postgresAvailable)(
-  'a restore over the data of a server that fails behind its rows opens no token that was revoked, and says how far it came',
-  async () => {
-    const source = changedCopy(
-      await makeWholeStore(),
-      `insert into api_tokens (id, token_hash, user_id, name, scopes, created_by, created_at, expires_at)
-       values ('token', 'h', 'ada', 'nightly', '[]', 'ada', '2026-11-20T09:30:00.000000000Z', '2027-11-20T09:30:00.000000000Z')`,
-    )
-    const copy = join(source, 'copy.tar')
-    expect(await runBackup([copy], contextIn(source))).toBe(0)
+/** A backup that has a token. */
+async function backedUp(): Promise<string> {
+  const source = changedCopy(
+    await makeWholeStore(),
+    `insert into api_tokens (id, token_hash, user_id, name, scopes, created_by, created_at, expires_at)
+     values ('token', 'h', 'ada', 'nightly', '[]', 'ada', '2026-11-20T09:30:00.000000000Z', '2027-11-20T09:30:00.000000000Z')`,
+  )
+  const copy = join(source, 'copy.tar')
+  expect(await runBackup([copy], contextIn(source))).toBe(0)
+  return copy
+}
+
+describe.if(postgresAvailable)('a restore over the data of a server', () => {
+  /** An installation that a backup was restored into. */
+  async function restored() {
+    const copy = await backedUp()
     const there = temporaryFolder()
     const context = contextIn(there, { QUIRE_DATABASE_URL: await emptyDatabaseUrl('postgres') })
     expect(await runRestore([copy], context)).toBe(0)
-    const database = await openDatabase(context.readConfig().databaseUrl)
-    await database.write((tx) => tx.rows(sql`update api_tokens set revoked_at = ${revokedAt}`))
+    Object.assign(printed, { stdout: '', stderr: '' })
+    /** On a connection of its own: one that is kept may have plans of tables that are gone. */
+    const rows = async (statement: SQL) => {
+      const database = await openDatabase(context.readConfig().databaseUrl)
+      return database.write((tx) => tx.rows(statement)).finally(() => database.close())
+    }
+    return { copy, there, context, rows }
+  }
 
+  test('that fails behind its rows opens no token that was revoked, and says how far it came', async () => {
+    const { copy, there, context, rows } = await restored()
+    await rows(sql`update api_tokens set revoked_at = ${revokedAt}`)
     const ledger = join(there, 'quire-data.erasures')
     const note = join(ledger, 'erasure.0198c3d2-7a10-7c00-8000-00000000000a')
     mkdirSync(ledger, { recursive: true })
     writeFileSync(note, '{')
-    Object.assign(printed, { stdout: '', stderr: '' })
     expect(await rejectionOf(runRestore([copy, '--replace'], context))).toBeInstanceOf(LedgerDamaged)
     expect(printed).toEqual({
       stdout: '',
@@ -46,8 +60,25 @@ test.if(postgresAvailable)(
     rmSync(note)
     expect(await runRestore([copy, '--replace', '--json'], context)).toBe(0)
     expect(JSON.parse(printed.stdout)).toMatchObject({ warnings: [], problems: [] })
-    const rows = await database.read.rows(sql`select id, revoked_at from api_tokens`)
-    await database.close()
-    expect(rows).toEqual([{ id: 'token', revoked_at: revokedAt }])
-  },
-)
+    expect(await rows(sql`select id, revoked_at from api_tokens`)).toEqual([{ id: 'token', revoked_at: revokedAt }])
+  })
+
+  test('is told to replace it, and refused while an instance serves from it', async () => {
+    const { copy, context, rows } = await restored()
+    await rows(sql`update submissions set object_reference = 'mine'`)
+    const reference = async () => (await rows(sql`select object_reference from submissions`))[0]?.object_reference
+    expect(await rejectionOf(runRestore([copy], context))).toEqual(
+      new Error('there is data already; add --replace to put the backup in its place'),
+    )
+    await rows(
+      sql`insert into leases (name, owner, expires_at) values ('instance/0.34.0/one', 'one', '9999-01-01T00:00:00.000000000Z')`,
+    )
+    expect(await rejectionOf(runRestore([copy, '--replace'], context))).toMatchObject({
+      message: expect.stringMatching(/^a restore is not for a database that is served, and 1 uses this database/),
+    })
+    expect([await reference(), printed]).toEqual(['mine', { stdout: '', stderr: '' }])
+    await rows(sql`delete from leases`)
+    expect(await runRestore([copy, '--replace', '--json'], context)).toBe(0)
+    expect([await reference(), JSON.parse(printed.stdout).kept]).toEqual(['P-1', null])
+  })
+})
