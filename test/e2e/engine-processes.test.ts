@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { scenarioBody, signIn } from '../crash/load.ts'
 import { untilEnded } from '../support/client.ts'
+import { openFilesOf, wordsOf } from '../support/processes.ts'
 import { startQuire } from '../support/quire.ts'
 import { until } from '../support/until.ts'
 
@@ -24,8 +25,7 @@ const childrenOf = (pid: number) =>
     .map(Number)
 
 /** Without the judge, which is there as well where a condition took long on a busy machine. */
-const enginesOf = (pid: number) =>
-  childrenOf(pid).filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').includes('engines'))
+const enginesOf = (pid: number) => childrenOf(pid).filter((child) => wordsOf(child).includes('engines'))
 
 // Only Linux shows all of it.
 test.if(process.platform === 'linux')(
@@ -59,8 +59,7 @@ test.if(process.platform === 'linux')(
     expect(engines).toHaveLength(2)
     for (const pid of engines) {
       expect(statOf(`/proc/${pid}`)?.nice).toBe(Math.min(19, inherited + 10))
-      const targets = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`))
-      expect(targets.filter((target) => target.startsWith(quire.folder))).toEqual([])
+      expect(openFilesOf(pid).filter((target) => target.startsWith(quire.folder))).toEqual([])
       expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('QUIRE')
     }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { EngineProcess, type EngineProcessOptions } from '../../src/runner/engine-process.ts'
@@ -7,6 +7,7 @@ import { WorkerCrashed, WorkerOutgrew, WorkerOverran } from '../../src/runner/fa
 import type { StepJob } from '../../src/runner/job.ts'
 import { type EnginePool, openPool } from '../../src/runner/pool.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { isGone, openFilesOf } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { letterSources, validInput } from './letter.ts'
 
@@ -37,8 +38,6 @@ const letter = (): StepJob => ({
 })
 const bytesOf = async (pool: EnginePool) =>
   (await pool.run(letter())).map((result) => (result.ok ? result.file?.hash : result.failure))
-const isGone = (pid: number) =>
-  !existsSync(`/proc/${pid}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
 
 const shared = poolOfProcesses()
 
@@ -62,7 +61,7 @@ describe('engines in a process', () => {
     const names = readFileSync(`${place}/environ`, 'utf8').split('\0').filter(Boolean)
     expect(names.filter((name) => !/^(?:NODE_CHANNEL_|BUN_)/.test(name))).toEqual([])
     expect(readlinkSync(`${place}/cwd`)).toBe('/')
-    const open = readdirSync(`${place}/fd`).map((fd) => readlinkSync(`${place}/fd/${fd}`))
+    const open = openFilesOf(shared.started[0]!.pid)
     // Its runtime looks at its own memory now and then.
     const ownFiles = [process.execPath, `${place}/stat`, `${place}/statm`]
     const isOwn = (target: string) =>

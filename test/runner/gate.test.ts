@@ -1,4 +1,4 @@
-import { afterEach, expect, spyOn, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { systemClock } from '../../src/core/clock.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
@@ -9,13 +9,14 @@ import { until } from '../support/until.ts'
 const away = { dependency: 'object-store', code: 'object_store_full', message: 'no room' } as const
 
 /** A gate whose store fails so many probes, with the pauses between them and what it said. */
-function gateThat({ fails, firstMs = 10, maxMs = 50 }: { fails: number; firstMs?: number; maxMs?: number }) {
+function gateThat({ fails, pauseMs }: { fails: number; pauseMs?: number }) {
   const seen = { probes: 0, opened: 0, pausesMs: [] as number[], lines: [] as Record<string, unknown>[] }
-  const start = globalThis.setTimeout
-  const timers = spyOn(globalThis, 'setTimeout').mockImplementation(((then: () => void, ms: number) => {
+  // Its own timers: what other files left in this process has some, too.
+  const timers = { ...systemTimers }
+  timers.after = (ms, action) => {
     seen.pausesMs.push(ms)
-    return start(then, 0)
-  }) as typeof setTimeout)
+    return systemTimers.after(pauseMs ?? 0, action)
+  }
   const gate = new Gate({
     probe: async () => {
       if (++seen.probes <= fails) throw new Error('still full')
@@ -23,22 +24,11 @@ function gateThat({ fails, firstMs = 10, maxMs = 50 }: { fails: number; firstMs?
     now: () => systemClock.now(),
     log: createLog({ level: 'info', readable: false, write: (line) => seen.lines.push(JSON.parse(line)) }),
     onOpen: () => seen.opened++,
-    timers: systemTimers,
-    ...{ firstMs, maxMs },
+    timers,
+    ...(pauseMs === undefined ? { firstMs: 10, maxMs: 50 } : { firstMs: pauseMs, maxMs: pauseMs }),
   })
-  const opened = async () => {
-    await untilOnRealTime(start, () => seen.opened > 0)
-    timers.mockRestore()
-  }
-  return { gate, seen, opened, timers }
-}
-
-/** `until` sleeps by the timers that are listened to here. */
-async function untilOnRealTime(start: typeof setTimeout, condition: () => boolean): Promise<void> {
-  for (let tries = 0; !condition(); tries++) {
-    if (tries > 5_000) throw new Error('the gate never opened')
-    await new Promise<void>((resolve) => void start(resolve, 1))
-  }
+  const opened = () => until('the gate opens', () => seen.opened > 0)
+  return { gate, seen, opened }
 }
 
 let left: Gate[] = []
@@ -101,8 +91,7 @@ test('a pause keeps its beginning when further steps meet the fault, takes the n
 })
 
 test('no more steps are remembered than the bound, and those after it count from one again', () => {
-  const { gate, timers } = gateThat({ fails: 0 })
-  timers.mockRestore()
+  const { gate } = gateThat({ fails: 0 })
   left.push(gate)
   for (let step = 0; step < limits.gateSteps; step++) gate.close(`${step}`, away)
   expect(gate.setBack).toBe(limits.gateSteps)
@@ -110,8 +99,7 @@ test('no more steps are remembered than the bound, and those after it count from
 })
 
 test('a stopped gate ends its pause at once, probes no more, and lets nothing go on', async () => {
-  const { gate, seen, timers } = gateThat({ fails: Number.POSITIVE_INFINITY, firstMs: 60_000, maxMs: 60_000 })
-  timers.mockRestore()
+  const { gate, seen } = gateThat({ fails: Number.POSITIVE_INFINITY, pauseMs: 60_000 })
   gate.close('step', away)
   await until('it waits', () => seen.lines.length > 0)
   gate.stop()

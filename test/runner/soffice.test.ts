@@ -10,6 +10,7 @@ import { openPool } from '../../src/runner/pool.ts'
 import { openSofficePool, sofficeVersion } from '../../src/runner/soffice.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { outcomeOf, rejectionOf } from '../support/outcome.ts'
+import { isGone } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 import { letterSources, validInput } from './letter.ts'
 
@@ -41,10 +42,7 @@ describe('a renderer that misbehaves', () => {
       await until('it has started another', () => existsSync(mark) && readFileSync(mark, 'utf8') !== '')
       const child = Number(readFileSync(mark, 'utf8'))
       expect(await rejectionOf(overrun)).toBeInstanceOf(WorkerOverran)
-      await until(
-        'that has ended',
-        () => !existsSync(`/proc/${child}`) || /^State:\s+Z/m.test(readFileSync(`/proc/${child}/status`, 'utf8')),
-      )
+      await until('that has ended', () => isGone(child))
       // The second run sees no file of the first: 5 says that "used" is not there, 4 would say that it is.
       expect(await outcomeOf(pool.run({ ...render, docx: new Uint8Array(4) }))).toThrow('code 5')
     } finally {
@@ -53,14 +51,15 @@ describe('a renderer that misbehaves', () => {
   })
 
   test('gets as many documents at once as the pool has workers, each in a folder of its own', async () => {
-    const mark = join(temporaryFolder('quire-soffice-mark-'), 'folders')
-    const binary = program(`echo "$OUTDIR" >> ${mark}; sleep 0.4; exit 0`)
+    const [mark, end] = ['folders', 'end'].map((name) => join(temporaryFolder('quire-soffice-mark-'), name)) as [string, string]
+    const binary = program(`echo "$OUTDIR" >> ${mark}; while [ ! -e ${end} ]; do sleep 0.05; done; exit 0`)
     const pool = await openSofficePool(openPool({ size: 2, log }), 'LibreOffice 0.0', { binary, log })
     const runs = Array.from({ length: 3 }, () => pool.run({ ...render, docx: new Uint8Array(4) }))
     const folders = () => (existsSync(mark) ? readFileSync(mark, 'utf8').trim().split('\n') : [])
     await until('two have begun', () => folders().length === 2)
     expect(new Set(folders()).size).toBe(2)
     expect([pool.busy, pool.waiting, pool.size]).toEqual([2, 1, 2])
+    writeFileSync(end, '')
     await Promise.all(runs)
     // The third took the place of one that was done.
     expect([folders().length, new Set(folders()).size]).toEqual([3, 2])
