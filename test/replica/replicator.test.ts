@@ -22,6 +22,9 @@ import { until } from '../support/until.ts'
 const logged: string[] = []
 const log = createLog({ level: 'info', readable: false, write: (line) => logged.push(line) })
 
+/** For as long as a busy machine takes to write what is left: it would reach the stores of the next test. */
+const stopMs = 60_000
+
 let path: string
 let place: string
 let database: Database
@@ -39,7 +42,7 @@ beforeEach(async () => {
   target = await openObjectStore(`file:${place}`)
 })
 afterEach(async () => {
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   replicator = undefined
   await database.close()
   await target.close()
@@ -75,12 +78,12 @@ test('writes nothing into the replica of another store, and says whose it is', a
   const id = await ensureStoreId(database)
   await insert('own')
   await isUpToDate(start())
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   expect(await target.notes.names()).toContain(`store.${id}`)
   // A restart goes on.
   await insert('later')
   await isUpToDate(start())
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   const names = (await target.notes.names()).toSorted()
   const [own, folder] = [database, temporaryFolder()]
   try {
@@ -90,7 +93,7 @@ test('writes nothing into the replica of another store, and says whose it is', a
     const following = start()
     await until('it is refused', () => following.failures > 0)
     expect(logged.at(-1)).toContain(`it is the replica of the store ${id}, and this is ${other}`)
-    await following.stop()
+    await following.stop(stopMs)
     expect([following.lagSeconds(), (await target.notes.names()).toSorted()]).toEqual([undefined, names])
     expect(await rebuilt()).toEqual(['own', 'later'])
   } finally {
@@ -171,7 +174,7 @@ test('is whole at every moment: copies taken while much is written are states th
   }
   isWriting = false
   await writing
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   expect(await stateOf()).toBe(count)
   expect(idsOf('base', await target.notes.names()).length).toBeGreaterThan(1)
 })
@@ -315,7 +318,7 @@ describe('a clock that is set back', () => {
     await insert('before')
     const first = start()
     await isUpToDate(first)
-    await first.stop()
+    await first.stop(stopMs)
     aheadMs = 0
     const second = start()
     await insert('after')
@@ -413,7 +416,7 @@ test('goes on while objects come faster than they are copied, several of them at
     await objects.put(hash, bytes)
     replicator?.noticeObject(hash)
   }
-  await following.stop()
+  await following.stop(stopMs)
   const flooded = start({
     ...target,
     notes: target.notes,
@@ -426,7 +429,7 @@ test('goes on while objects come faster than they are copied, several of them at
   expect(made).toBeLessThan(5_000)
   // Nothing of it reaches the stores of the next test.
   made = 5_000
-  await flooded.stop(60_000)
+  await flooded.stop(stopMs)
   expect(most).toBe(limits.replicaObjectsAtOnce)
   expect(await rebuilt()).toEqual(['meanwhile'])
 })
@@ -437,7 +440,7 @@ test('a start begins with a copy of its own, and takes of the file only what cha
   start(target, { baseMs: 50 })
   const bytes = () => logged.map((line) => JSON.parse(line)).map((line) => line.bytes ?? 0)
   await until('a copy of the file has the rows', () => bytes().some((size) => size > 5_000_000))
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   const pieces = () => readdirSync(place, { recursive: true }).filter((name) => /[0-9a-f]{64}$/.test(`${name}`)).length
   const before = pieces()
   await insert('after the first')
@@ -454,7 +457,7 @@ test('what was damaged or taken away is reported, with the state before it', asy
     await insert(text)
     await isUpToDate(following)
   }
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   const last = idsOf('log', await target.notes.names())
   const middle = join(place, 'notes', `log.${last.at(-2)}`)
   expect(existsSync(middle)).toBe(true)
@@ -478,7 +481,7 @@ test('what the disk of the replica can’t read is damaged like anything else, a
     await insert(text)
     await isUpToDate(following)
   }
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   const names = await target.notes.names()
   const [base, part] = [idsOf('base', names)[0], idsOf('log', names).at(-2)]
   const failing = (fails: string, error: Error): ObjectStore => {
@@ -510,13 +513,13 @@ test('what the disk of the replica can’t read is damaged like anything else, a
 test('where the newest copy of the file is damaged, the one before it is taken, and that is told', async () => {
   await isUpToDate(start())
   await insert('one')
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   const [older] = idsOf('base', await target.notes.names())
   const before = new Set((await hashesIn(target)).keys())
   // More than a log may have, so that it is in the file.
   await insert('z'.repeat(5_000_000))
   await isUpToDate(start())
-  await replicator?.stop()
+  await replicator?.stop(stopMs)
   const [newest] = idsOf('base', await target.notes.names()).filter((id) => id !== older)
   const fresh = [...(await hashesIn(target)).entries()].find(([hash]) => !before.has(hash))
   // Of what is no file a read would never end.
@@ -562,11 +565,11 @@ test('keeps what the last days need, and removes what is older', async () => {
   const first = start()
   await insert('one')
   await isUpToDate(first)
-  await first.stop()
+  await first.stop(stopMs)
   const second = start()
   await insert('two')
   await isUpToDate(second)
-  await second.stop()
+  await second.stop(stopMs)
   const names = async () => {
     const all = await target.notes.names()
     return [idsOf('base', all).length, idsOf('log', all).length] as const

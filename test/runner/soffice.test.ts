@@ -51,7 +51,8 @@ describe('a renderer that misbehaves', () => {
   })
 
   test('gets as many documents at once as the pool has workers, each in a folder of its own', async () => {
-    const [mark, end] = ['folders', 'end'].map((name) => join(temporaryFolder('quire-soffice-mark-'), name)) as [string, string]
+    const folder = temporaryFolder('quire-soffice-mark-')
+    const [mark, end] = [join(folder, 'folders'), join(folder, 'end')]
     const binary = program(`echo "$OUTDIR" >> ${mark}; while [ ! -e ${end} ]; do sleep 0.05; done; exit 0`)
     const pool = await openSofficePool(openPool({ size: 2, log }), 'LibreOffice 0.0', { binary, log })
     const runs = Array.from({ length: 3 }, () => pool.run({ ...render, docx: new Uint8Array(4) }))

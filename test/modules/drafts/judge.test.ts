@@ -16,47 +16,82 @@ const log = createLog({ level: 'error', readable: false, write: (line) => logged
 function unruly(options: Partial<JudgeOptions> = {}) {
   let started = 0
   let ended = 0
+  const mayAnswer = new Int32Array(new SharedArrayBuffer(4 * 4))
   const judge = openJudge({
     log,
-    deadlineMs: 400,
+    // A deadline is shared by the start of a worker, which may take a while on a busy machine.
+    deadlineMs: 60_000,
     ...options,
     startWorker: () => {
       started++
-      const worker = new Worker(new URL('./unruly.judge.ts', import.meta.url).href)
-      worker.addEventListener('close', () => ended++)
-      return worker
+      const thread = new Worker(new URL('./unruly.judge.ts', import.meta.url).href)
+      thread.postMessage({ mayAnswer })
+      thread.addEventListener('close', () => ended++)
+      return opening(thread)
     },
   })
   onTestsEnd(() => judge.close())
   // The unruly worker doesn't know the questions' types.
   const ask = (given: unknown) => judge.ask('content', given as never) as Promise<unknown>
-  return { ask, judge, started: () => started, ended: () => ended }
+  /** Lets `held 0`, or another of four, be answered. */
+  const release = (number: number) => {
+    Atomics.store(mayAnswer, number, 1)
+    Atomics.notify(mayAnswer, number)
+  }
+  return { ask, judge, release, started: () => started, ended: () => ended }
 }
 
-/** Its workers open late, and answer all that they were sent by then. */
-function slowToStart(startMs: number) {
+/** A worker that is open when it says so: the thread itself is before it has loaded anything. */
+function opening(thread: Worker): EngineWorker {
+  const opened: (() => void)[] = []
+  const worker: EngineWorker = {
+    onmessage: null,
+    onerror: null,
+    addEventListener: (type, listener) =>
+      void (type === 'open' ? opened.push(listener) : thread.addEventListener(type, listener)),
+    postMessage: (message) => thread.postMessage(message),
+    terminate: () => thread.terminate(),
+  }
+  thread.onmessage = (event) => {
+    if (event.data !== 'open') worker.onmessage?.(event)
+    else for (const listener of opened) listener()
+  }
+  thread.onerror = (event) => worker.onerror?.(event)
+  return worker
+}
+
+/** Its workers are open after a time, and answer in no time what they were sent; `spin` keeps one from all else, and `die` ends it. */
+function scripted({ startMs, ...options }: Partial<JudgeOptions> & { startMs: number }) {
   let started = 0
   const startWorker = (): EngineWorker => {
     started++
-    const listeners: (() => void)[] = []
+    const listeners = { open: [] as (() => void)[], close: [] as (() => void)[] }
     let unread: unknown[] | undefined = []
-    const answer = ({ given }: { given?: unknown }) =>
-      worker.onmessage?.(new MessageEvent('message', { data: { verdict: { given } } }))
+    let isOver = false
+    const answer = ({ given }: { given?: unknown }) => {
+      if (isOver) return
+      isOver = given === 'spin' || given === 'die'
+      if (given === 'die') for (const listener of listeners.close) listener()
+      else if (!isOver) worker.onmessage?.(new MessageEvent('message', { data: { verdict: { given } } }))
+    }
     const worker: EngineWorker = {
       onmessage: null,
       onerror: null,
-      addEventListener: (type, listener) => void (type === 'open' && listeners.push(listener)),
+      addEventListener: (type, listener) => void listeners[type].push(listener),
       postMessage: (asked) => void (unread === undefined ? setImmediate(answer, asked) : unread.push(asked)),
-      terminate: () => clearTimeout(timer),
+      terminate() {
+        isOver = true
+        clearTimeout(timer)
+      },
     }
     const timer = setTimeout(() => {
-      for (const listener of listeners) listener()
+      for (const listener of listeners.open) listener()
       for (const asked of unread ?? []) setImmediate(answer, asked)
       unread = undefined
     }, startMs)
     return worker
   }
-  const judge = openJudge({ log, deadlineMs: 60_000, patienceMs: 60, startWorker })
+  const judge = openJudge({ log, deadlineMs: 60_000, patienceMs: 60, startWorker, ...options })
   onTestsEnd(() => judge.close())
   return {
     ask: (given: unknown) => judge.ask('content', given as never) as Promise<unknown>,
@@ -76,7 +111,7 @@ describe('the judge', () => {
   })
 
   test.each(['spin', 'die'])('refuses content that makes it %s twice, and answers everybody else', async (given) => {
-    const { ask, started } = unruly()
+    const { ask, started } = unruly(given === 'spin' ? { deadlineMs: 1_000 } : {})
     const refused = ask(given).catch((error: unknown) => error)
     const others = await Promise.all([ask('a'), ask('b')])
     expect(others).toMatchObject([{ given: 'a' }, { given: 'b' }])
@@ -121,7 +156,7 @@ describe('the judge', () => {
   })
 
   test('sends callers away while too many wait', async () => {
-    const { ask } = unruly({ deadlineMs: 60_000 })
+    const { ask } = unruly()
     const asked = Array.from({ length: limits.judgeWaiting + limits.judgeSent }, (_, index) => ask(index))
     expect(await ask('one more').catch((error: unknown) => error)).toMatchObject({ status: 503 })
     expect(await Promise.all(asked)).toHaveLength(limits.judgeWaiting + limits.judgeSent)
@@ -139,13 +174,17 @@ describe('a question that takes long', () => {
       )
     return { answered, asking }
   }
-  const patient = { deadlineMs: 60_000, patienceMs: 60 }
+  /** Longer than a worker takes for a small question, also on a busy machine. */
+  const patienceMs = 300
 
   test('goes on beside the others, each of which is answered once', async () => {
-    const { ask, started, ended } = unruly(patient)
+    const { ask, release, started, ended } = unruly({ patienceMs })
     const { answered, asking } = inOrder(ask)
-    await Promise.all(['late 700', 'a', 'b', 'c'].map(asking))
-    expect([answered, started()]).toEqual([['a', 'b', 'c', 'late 700'], 2])
+    const long = asking('held 0')
+    await Promise.all(['a', 'b', 'c'].map(asking))
+    release(0)
+    await long
+    expect([answered, started()]).toEqual([['a', 'b', 'c', 'held 0'], 2])
     // The other worker is over with it.
     await until('one has ended', () => ended() === 1)
     expect(await ask('d')).toMatchObject({ given: 'd' })
@@ -153,31 +192,35 @@ describe('a question that takes long', () => {
   })
 
   test('has its worker for itself where nobody waits', async () => {
-    const { ask, started } = unruly(patient)
+    const { ask, started } = unruly({ patienceMs: 60 })
     expect(await ask('late 200')).toMatchObject({ given: 'late 200' })
     expect(await ask('a')).toEqual({ given: 'a', asked: 2 })
     expect(started()).toBe(1)
   })
 
   test('makes way for one that comes later', async () => {
-    const { ask, started } = unruly(patient)
+    const { ask, release, started } = unruly({ patienceMs })
     const { answered, asking } = inOrder(ask)
-    const long = asking('late 600')
-    await Bun.sleep(150)
-    await Promise.all([asking('a'), long])
-    expect([answered, started()]).toEqual([['a', 'late 600'], 2])
+    const long = asking('held 0')
+    await Bun.sleep(2 * patienceMs)
+    await asking('a')
+    release(0)
+    await long
+    expect([answered, started()]).toEqual([['a', 'held 0'], 2])
   })
 
   test('begins again after the one that takes long already, and keeps nobody else waiting', async () => {
-    const { ask } = unruly(patient)
+    const { ask, release } = unruly({ patienceMs })
     const { answered, asking } = inOrder(ask)
-    const all = ['late 600', 'late 601', 'late 602', 'a', 'b'].map(asking)
-    await Promise.all(all)
-    expect(answered).toEqual(['a', 'b', 'late 600', 'late 601', 'late 602'])
+    const long = ['held 0', 'held 1', 'held 2'].map(asking)
+    await Promise.all(['a', 'b'].map(asking))
+    for (const number of [0, 1, 2]) release(number)
+    await Promise.all(long)
+    expect(answered).toEqual(['a', 'b', 'held 0', 'held 1', 'held 2'])
   })
 
   test('is refused after its deadlines, and the others were answered long before', async () => {
-    const { ask } = unruly({ deadlineMs: 500, patienceMs: 60 })
+    const { ask } = scripted({ startMs: 1, deadlineMs: 500 })
     const { answered, asking } = inOrder(ask)
     await Promise.all(['spin', 'spin', 'a', 'die', 'b'].map(asking))
     expect(answered.slice(0, 3).toSorted()).toEqual(['a', 'b', 'die: 422'])
@@ -186,25 +229,28 @@ describe('a question that takes long', () => {
   })
 
   test('is asked again once the one before it is answered, though its first worker has begun with it, too', async () => {
-    const { ask, started } = unruly(patient)
+    const { ask, release, started } = unruly({ patienceMs })
     const { answered, asking } = inOrder(ask)
-    await Promise.all(['late 500', 'late 1200', 'a'].map(asking))
+    const [first, second] = ['held 0', 'held 1'].map(asking)
+    await asking('a')
+    release(0)
+    await first
+    release(1)
+    await second
     // The fourth begins with it at once; the first would have answered nobody for as long as it takes.
-    expect([answered, started()]).toEqual([['a', 'late 500', 'late 1200'], 4])
+    expect([answered, started()]).toEqual([['a', 'held 0', 'held 1'], 4])
   })
 
   test('does not take long because its worker is slow to start', async () => {
-    const { ask, started } = slowToStart(300)
+    const { ask, started } = scripted({ startMs: 300 })
     const { answered, asking } = inOrder(ask)
     await Promise.all(['a', 'b', 'c', 'd'].map(asking))
     expect([answered, started()]).toEqual([['a', 'b', 'c', 'd'], 1])
   })
 
   test('is given up with all others when the judge is closed', async () => {
-    const { ask, judge, started, ended } = unruly(patient)
-    const asked = ['late 3000', 'late 3001', 'late 3002', 'a'].map((given) =>
-      ask(given).catch((error: Error) => error.message),
-    )
+    const { ask, judge, started, ended } = unruly({ patienceMs })
+    const asked = ['held 0', 'held 1', 'held 2', 'a'].map((given) => ask(given).catch((error: Error) => error.message))
     expect(await asked[3]).toMatchObject({ given: 'a' })
     judge.close()
     expect(await Promise.all(asked.slice(0, 3))).toEqual(Array(3).fill('the judge is closed'))
