@@ -4,6 +4,7 @@ import { QuireClient, QuireRefusal } from '../../src/client/client.ts'
 import { download } from '../../src/client/download.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { rejectionOf } from '../support/outcome.ts'
+import { patienceMs } from '../support/until.ts'
 
 const id = '3f0c9a52-6d0e-4a6f-9a57-2c2b8a2f0c11'
 
@@ -19,7 +20,7 @@ function serving(answer: () => Response): { origin: string } {
 test('a refusal that never ends is reported by its status within the time of an attempt', async () => {
   const { origin } = serving(() => new Response(silent(), { status: 404 }))
   const quire = new QuireClient({ origin, token: 'qr_test', attemptMs: 100 })
-  const late = AbortSignal.timeout(3_000)
+  const late = AbortSignal.timeout(patienceMs())
   for (const asked of [
     () => quire.download(id, id, { signal: late }),
     () => quire.waitForExecution(id, { signal: late }),
@@ -45,7 +46,7 @@ test('a document that comes byte by byte is given up, however often more of it c
     const status = asked.length === 1 ? 200 : 206
     return { status, headers: new Headers({ etag: '"a"', 'content-length': '100000' }), body }
   }
-  const { bytes } = await download(dripping, AbortSignal.timeout(3_000), 50)
+  const { bytes } = await download(dripping, AbortSignal.timeout(patienceMs()), 50)
   expect(String(await rejectionOf(bytes()))).toContain('too little was heard for 50 ms')
   expect(asked).toHaveLength(4)
 })

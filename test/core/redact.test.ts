@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { withoutCredentials, withoutCredentialsIn } from '../../src/core/redact.ts'
+import { cpuMsOf } from '../support/cpu.ts'
 
 test.each([
   ['postgres://host:5432/db', 'postgres://host:5432/db'],
@@ -31,7 +32,6 @@ test.each([
 })
 
 test('a text that was made to take long is cut', () => {
-  const begin = performance.now()
-  expect(withoutCredentialsIn('//a:b'.repeat(100_000)).length).toBeLessThan(5_000)
-  expect(performance.now() - begin).toBeLessThan(1_000)
+  const ms = cpuMsOf(() => expect(withoutCredentialsIn('//a:b'.repeat(100_000)).length).toBeLessThan(5_000))
+  expect(ms).toBeLessThan(1_000)
 })

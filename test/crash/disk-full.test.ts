@@ -41,7 +41,7 @@ test.if(disk !== undefined)(
     const answer = await client.post('/api/v1/submissions', body, { 'idempotency-key': crypto.randomUUID() })
     expect(answer.status).toBe(503)
     const readiness = () => fetch(`${quire.origin}/health/ready`)
-    await until('readiness says so', async () => (await readiness()).status === 503, 5_000)
+    await until('readiness says so', async () => (await readiness()).status === 503)
     expect((await (await readiness()).json()).dependencies).toContainEqual({
       name: 'relational-db',
       status: 'unavailable',
@@ -51,7 +51,7 @@ test.if(disk !== undefined)(
 
     Bun.spawnSync(['sh', '-c', `rm -f ${ballast}.*`])
     expect(await accept()).toBe(true)
-    await until('it is ready again', async () => (await readiness()).status === 200, 5_000)
+    await until('it is ready again', async () => (await readiness()).status === 200)
     for (const id of promised) expect((await untilEnded(client, id, 30_000)).status).toBe('completed')
     const { body: listed } = await client.get('/api/v1/executions?limit=100')
     expect(listed.executions.length).toBe(Math.min(100, promised.length))

@@ -45,11 +45,11 @@ async function survives(quire: RunningQuire, metricsPort: number, outage: Outage
   outage.begin()
   const ids: string[] = []
   for (let index = 0; index < EXECUTIONS; index++) ids.push(await accepted(client, body))
-  await until('readiness says so', async () => (await readinessOf(quire)).status === 503, 20_000)
+  await until('readiness says so', async () => (await readinessOf(quire)).status === 503, 60_000)
   const { body: unready } = await readinessOf(quire)
   expect(unready.detail).toContain(outage.reason)
   expect(unready.dependencies).toContainEqual({ name: 'object-store', status: 'unavailable' })
-  await until('work is paused', async () => (await metricOf(metricsPort, 'quire_steps_paused')) >= EXECUTIONS, 20_000)
+  await until('work is paused', async () => (await metricOf(metricsPort, 'quire_steps_paused')) >= EXECUTIONS, 60_000)
   expect(await metricOf(metricsPort, 'quire_dependency_up{dependency="object-store"}')).toBe(0)
   const { body: detailed } = await client.get('/api/v1/admin/readiness')
   expect(detailed.paused).toMatchObject({ dependency: 'object-store', code: outage.code })
@@ -67,7 +67,7 @@ async function survives(quire: RunningQuire, metricsPort: number, outage: Outage
     expect(execution.status).toBe('completed')
     expect(execution.steps.map(({ attempt }: { attempt: number }) => attempt)).toEqual([1, 1, 1, 1])
   }
-  await until('it is ready again', async () => (await readinessOf(quire)).status === 200, 20_000)
+  await until('it is ready again', async () => (await readinessOf(quire)).status === 200, 60_000)
   await until('no step is paused', async () => (await metricOf(metricsPort, 'quire_steps_paused')) === 0)
   expect(await metricOf(metricsPort, 'quire_dependency_up{dependency="object-store"}')).toBe(1)
   expect((await client.get('/api/v1/admin/readiness')).body).not.toHaveProperty('paused')

@@ -58,7 +58,7 @@ test.concurrent.each(disappearances)(
     const { quire, client, body } = await startWithWork()
     vanish(join(quire.folder, 'quire-data'))
     for (let index = 0; index < 8; index++) expect(await submitStatus(client, body)).toBe(503)
-    await until('readiness says so', async () => (await fetch(`${quire.origin}/health/ready`)).status === 503, 5_000)
+    await until('readiness says so', async () => (await fetch(`${quire.origin}/health/ready`)).status === 503)
     expect(await (await fetch(`${quire.origin}/health/ready`)).text()).toContain('it was removed or replaced')
     expect(await quire.log()).toMatch(
       /the database is gone; nothing is written|the object directory \S+ was (removed|replaced)/,
@@ -78,7 +78,7 @@ test.concurrent('a data directory that comes back under its name is served on wi
   rmSync(data, { recursive: true })
   renameSync(`${data}.away`, data)
   expect(await submitStatus(client, body)).toBe(202)
-  await until('it is ready again', async () => (await fetch(`${quire.origin}/health/ready`)).status === 200, 5_000)
+  await until('it is ready again', async () => (await fetch(`${quire.origin}/health/ready`)).status === 200)
   expect((await untilEnded(client, id, 60_000)).status).toBe('completed')
   expect(await quire.stop()).toBe(0)
   expect(await runCommand(quire.folder, ['verify'])).toMatchObject({ code: 0, stderr: '' })

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../../src/db/database.ts'
 import { openTestDatabase } from '../support/database.ts'
 import { outcomeOf } from '../support/outcome.ts'
 import { postgresAvailable, startPostgres } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 /** Fails in the server with that SQLSTATE, as the refusals do that only a race would bring about. */
 const refusal = (code: string) => sql.raw(`do $$ begin raise exception 'refused' using errcode = '${code}'; end $$`)
@@ -115,7 +116,14 @@ describe.if(postgresAvailable)('PostgreSQL', () => {
     const sleeps = Array.from({ length: 2 }, () =>
       database.read.rows(sql`select 'slept' as done from pg_sleep(${(patienceMs + 1_000) / 1_000})`),
     )
-    await Bun.sleep(500)
+    const count = async (condition: SQL) =>
+      (
+        await admin.read.rows<{ n: number }>(
+          sql`select count(*) as n from pg_stat_activity where usename = ${role} and ${condition}`,
+        )
+      )[0]?.n
+    await until('both sleep', async () => (await count(sql`query like '%pg_sleep%'`)) === 2)
+    await until('the heartbeat has its own', async () => (await count(sql`query not like '%pg_sleep%'`)) === 1)
     await admin.read.rows(sql.raw(`alter role ${role} connection limit 2`))
     const ended = await admin.read.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity
       where usename = ${role} and query not like '%pg_sleep%'`)
@@ -143,9 +151,7 @@ describe.if(postgresAvailable)('PostgreSQL', () => {
     await Bun.sleep(limits.databaseHeartbeatMs + 300)
     expect(await connections()).toBeLessThanOrEqual(limits.databaseConnections + 1)
     await database.close()
-    // The server notices a moment later.
-    for (let look = 0; look < 50 && (await connections()) !== 0; look++) await Bun.sleep(50)
-    expect(await connections()).toBe(0)
+    await until('the server has noticed', async () => (await connections()) === 0)
     await Bun.sleep(limits.databaseHeartbeatMs + 300)
     expect(await connections()).toBe(0)
     expect(await database.read.rows(sql`select 1`).catch(() => 'closed')).toBe('closed')

@@ -522,12 +522,14 @@ describeOnBothDialects('the runner', (dialect) => {
     'drops %s, which another has taken over, as soon as a heartbeat finds out, and asks the database no more about it',
     async (made) => {
       let writes = 0
+      let underWay = 0
       const counting: Database = {
         ...{ dialect: database.dialect, read: database.read, writeLoad: database.writeLoad },
         ...{ snapshot: (work) => database.snapshot(work), close: () => database.close() },
         write: (work) => {
           writes++
-          return database.write(work)
+          underWay++
+          return database.write(work).finally(() => underWay--)
         },
       }
       const making = Promise.withResolvers<void>()
@@ -550,7 +552,7 @@ describeOnBothDialects('the runner', (dialect) => {
       await until('its heartbeat has stopped', async () => {
         const before = writes
         await Bun.sleep(20 * heartbeatMs)
-        return writes === before
+        return writes === before && underWay === 0
       })
       const before = { writes, of: await readExecution(database, id) }
       making.resolve()

@@ -7,7 +7,7 @@ import { readTelemetry, type TraceSettings } from '../../src/telemetry/settings.
 import type { Span } from '../../src/telemetry/span.ts'
 import { canMakeCertificates, makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/database.ts'
-import { until } from '../support/until.ts'
+import { patienceMs, until } from '../support/until.ts'
 import { deliveries, startCollector } from './collector.ts'
 
 const lines: string[] = []
@@ -168,8 +168,12 @@ describe('spans', () => {
     const exporter = startExporter(settingsFor(collector.url, { OTEL_EXPORTER_OTLP_TIMEOUT: '300' }), log)
     exporter.add(span('lost'))
     await until('it was given up', () => exporter.counts.dropped === 1)
-    exporter.add(span('next'))
-    await until('the next has gone', () => exporter.counts.exported === 1)
+    // A busy machine may hold one up for as long, too.
+    const hasGone = () => {
+      exporter.add(span('next'))
+      return exporter.counts.exported > 0
+    }
+    await until('a next one has gone', hasGone, patienceMs(), () => 100)
     await exporter.stop(1_000)
   })
 
@@ -211,7 +215,7 @@ describe('the variables of OpenTelemetry', () => {
     ] as const) {
       const exporter = startExporter(settingsFor(collector.url, { ...variables }), log)
       exporter.add(span('over TLS'))
-      await exporter.stop(2_000)
+      await exporter.stop(arrived === 0 ? 2_000 : 20_000)
       expect(collector.spans).toHaveLength(arrived)
     }
   })

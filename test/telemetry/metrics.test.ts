@@ -169,7 +169,7 @@ describe('a reading', () => {
       collector.answers.push(() => held.promise)
       const exporter = startMetricsExporter(settingsFor(collector.url), async () => reading, log)
       const before = collector.requests.length
-      const stopped = exporter.stop(300)
+      const stopped = exporter.stop(1_000)
       await until('the request is there', () => collector.requests.length > before)
       await stopped
       expect(exporter.counts).toEqual({ exported: 0, failed: 1 })

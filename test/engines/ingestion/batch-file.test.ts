@@ -4,6 +4,7 @@ import { limits } from '../../../src/core/limits.ts'
 import { atOnce } from '../../../src/core/turns.ts'
 import { type BatchWanted, batchRows, checkBatch } from '../../../src/engines/ingestion/batch-file.ts'
 import { checkInputFormat } from '../../../src/engines/ingestion/input-format.ts'
+import { cpuMsOf } from '../../support/cpu.ts'
 
 const schema: JsonValue = {
   type: 'object',
@@ -112,9 +113,10 @@ describe('a batch in CSV for a model that reads JSON', () => {
   test('a line of 32 MB is refused by its length, whatever is in it', () => {
     for (const begin of ['', '"', 'a,']) {
       const text = `number\n${begin}${'x'.repeat(limits.batchFileBytes)}`
-      const started = performance.now()
-      expect(refused(text, csv)).toStartWith('2:1 csv.size Line 2 has more than 524288 characters.')
-      expect(performance.now() - started).toBeLessThan(2_000)
+      const ms = cpuMsOf(() => {
+        expect(refused(text, csv)).toStartWith('2:1 csv.size Line 2 has more than 524288 characters.')
+      })
+      expect(ms).toBeLessThan(2_000)
     }
   })
 

@@ -95,7 +95,7 @@ describeOnBothDialects('readiness of the database', (dialect) => {
     await migrate(database)
     const { send } = await startTestApp(dialect, { database, health: { freshMs: 0, deadlineMs: 500 } })
     const ready = async () => (await send({ path: '/health/ready' })).status
-    expect(await ready()).toBe(200)
+    await until('it is ready', async () => (await ready()) === 200)
     const release = await refuseWrites(dialect, url)
     expect(await database.read.q.select().from(database.read.t.users)).toBeArray()
     const response = await send({ path: '/health/ready' })
@@ -104,7 +104,7 @@ describeOnBothDialects('readiness of the database', (dialect) => {
       expect.arrayContaining([{ name: 'relational-db', status: 'unavailable' }]),
     ])
     await release()
-    await until('it is ready again', async () => (await ready()) === 200, 10_000)
+    await until('it is ready again', async () => (await ready()) === 200)
     expect(await database.read.q.select().from(database.read.t.leases)).toEqual([])
     await database.close()
   })

@@ -9,6 +9,7 @@ import { type Person, settlePerson } from '../../../src/modules/users/provider-u
 import { announce, inOrder } from '../../../src/modules/users/users.service.ts'
 import { findUser, insertUser, listUsers, type UserRow } from '../../../src/modules/users/users.store.ts'
 import { forgetUsers } from '../../http/harness.ts'
+import { cpuMsWhile } from '../../support/cpu.ts'
 import { openTestDatabase } from '../../support/database.ts'
 
 const start = instantOf('2026-11-20T09:30:00Z')
@@ -164,10 +165,11 @@ describe('the user whom a provider names', () => {
     })
 
     test('of its beginning, at once, however long a name somebody has chosen', async () => {
-      const beganMs = performance.now()
-      expect(await named(`a${'-'.repeat(400_000)}a`)).toBe('a')
-      expect(await named(`${'-'.repeat(400_000)}a`, 'ann')).toBe('ann')
-      expect(performance.now() - beganMs).toBeLessThan(1_000)
+      const ms = await cpuMsWhile(async () => {
+        expect(await named(`a${'-'.repeat(400_000)}a`)).toBe('a')
+        expect(await named(`${'-'.repeat(400_000)}a`, 'ann')).toBe('ann')
+      })
+      expect(ms).toBeLessThan(1_000)
     })
 
     test('with a number where it is taken, and with a part of an id where all numbers are', async () => {
