@@ -236,14 +236,14 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
   test('a save asked for during a save is not forgotten: the second text is what the server has in the end', async () => {
     const id = await makeContract(bench.client, 'saved twice', person)
     await bench.visit('engineer', async (page) => {
-      await open(page, at(`/contracts/${id}`))
-      await page.getByRole('textbox', { name: 'Schema' }).focus()
-      await page.keyboard.press('Control+End')
       const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
       await page.route('**/api/v1/contracts/*', async (route) => {
         if (route.request().method() === 'PUT') await answered
         await route.continue()
       })
+      await open(page, at(`/contracts/${id}`))
+      await page.getByRole('textbox', { name: 'Schema' }).focus()
+      await page.keyboard.press('Control+End')
       await page.keyboard.type('\n')
       const first = page.waitForRequest((request) => request.method() === 'PUT')
       await page.keyboard.press('Control+s')
@@ -368,16 +368,18 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
 
   test('Ctrl-Enter fills a template again', async () => {
     await bench.visit('engineer', async (page) => {
+      const { promise: released, resolve: release } = Promise.withResolvers<void>()
+      let isHeld = false
+      await page.route('**/versions/1/preview', async (route) => {
+        if (isHeld) await released
+        await route.continue()
+      })
       await open(page, at(`/templates/${made.template}?tab=preview`))
       const page1 = page.getByRole('img', { name: 'Page 1 of 2' })
       await page1.waitFor()
       const again = page.getByRole('button', { name: 'Fill again' })
       await again.waitFor()
-      const { promise: released, resolve: release } = Promise.withResolvers<void>()
-      await page.route('**/versions/1/preview', async (route) => {
-        await released
-        await route.continue()
-      })
+      isHeld = true
       const asked = page.waitForRequest(/\/versions\/1\/preview$/)
       await page.keyboard.press('Control+Enter')
       await asked

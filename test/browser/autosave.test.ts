@@ -165,15 +165,17 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
     await bench.visit(
       'engineer',
       async (page) => {
+        let isAway = false
+        await page.route('**/api/v1/unsaved-drafts/**', (route) => (isAway ? route.abort() : route.continue()))
         await open(page, at(path))
-        await page.route('**/api/v1/unsaved-drafts/**', (route) => route.abort())
+        isAway = true
         await type(page, 'offline')
         await page.getByText('not on the server yet, kept in this tab').waitFor()
         expect(await page.locator('.problem').count()).toBe(0)
         expect(await axeViolations(page)).toEqual([])
         await reload(page)
         await eventually(() => typed(page), 'offline')
-        await page.unroute('**/api/v1/unsaved-drafts/**')
+        isAway = false
         await type(page, 'online')
         await kept(page)
         await page.keyboard.press('Control+s')
@@ -213,7 +215,9 @@ describe.skipIf(skipsBrowserTests('autosave in a browser'))('what is typed and n
       await reload(page)
       await page.getByText('This is what you had typed and not saved').waitFor()
       await type(page, 'mine, and more')
-      const looked = page.waitForResponse((response) => response.request().method() === 'GET')
+      const looked = page.waitForResponse(
+        (response) => response.request().method() === 'GET' && response.url().includes('/unsaved-drafts/'),
+      )
       await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
       await looked
       await kept(page)

@@ -228,7 +228,6 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
 
   test('what is typed at once on a screen stays where it is typed: the focus is not taken away', async () => {
     await bench.visit('operator', async (page) => {
-      await open(page, at('/'))
       const { promise: released, resolve: release } = Promise.withResolvers<void>()
       await page.route('**/assets/executions-*', async (route) => {
         await released
@@ -237,6 +236,7 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
       await page.getByRole('link', { name: 'Executions' }).click()
       await page.waitForURL(/\/executions$/)
       release()
+      await open(page, at('/'))
       const field = page.getByLabel('Object or id')
       await field.waitFor()
       await field.focus()

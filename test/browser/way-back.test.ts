@@ -79,6 +79,13 @@ describe.skipIf(skipsBrowserTests('the way back in a browser'))('the way back', 
         await page.context().setOffline(false)
         await page.getByRole('heading', { name: 'Storage', exact: true }).waitFor()
         expect(new URL(page.url()).pathname).toBe('/storage')
+        // The network hears of it a moment later.
+        await page.waitForFunction(() =>
+          fetch('/health/live').then(
+            () => false,
+            () => true,
+          ),
+        )
       },
       { expects: /ERR_INTERNET_DISCONNECTED/ },
     )
@@ -89,10 +96,11 @@ describe.skipIf(skipsBrowserTests('the way back in a browser'))('the way back', 
       'engineer',
       async (page) => {
         await open(page, at('/contracts'))
-        await page.route('**/*storage*.js', (route) => route.fulfill({ status: 404 }))
         await page.getByRole('link', { name: 'Storage', exact: true }).click()
         await page.getByRole('heading', { name: 'This page is older than the server' }).waitFor()
-        await page.unroute('**/*storage*.js')
+        isGone = false
+        let isGone = true
+        await page.route('**/*storage*.js', (route) => (isGone ? route.fulfill({ status: 404 }) : route.continue()))
         await page.getByRole('button', { name: 'Load again' }).click()
         await page.getByRole('heading', { name: 'Storage', exact: true }).waitFor()
       },

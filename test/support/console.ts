@@ -46,6 +46,8 @@ export interface ConsoleBench {
   /** The administrator, over the interface. */
   client: ApiClient
   /**
+   *
+   * A test answers requests itself from before it opens the page: of one that is there already, and busy, the next may pass it by.
    * A tab as new, signed in as somebody with the role; without one, nobody is. Visits that follow each other share one,
    * because opening it takes the browser three processes and longer than most screens; from one to the next it keeps
    * what was downloaded and nothing else. Whatever it does, the page may ask nothing of another origin, and the browser
