@@ -144,11 +144,14 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
         await page.goto(at('/contracts'))
         const problem = page.getByRole('alert')
         await problem.getByText('The database does not answer.').waitFor()
-        // It is said for a moment only, so somebody has to look before the click.
-        await Promise.all([
-          problem.getByText('Copied').waitFor(),
-          problem.getByRole('button', { name: 'Copy correlation id the-correlation-id' }).click(),
-        ])
+        // It is said for a moment only, so the page itself has to look.
+        await problem.evaluate((shown) => {
+          new MutationObserver(() => {
+            if (shown.querySelector('[role=status]')?.textContent === 'Copied') document.body.dataset.saidCopied = 'yes'
+          }).observe(shown, { childList: true, characterData: true, subtree: true })
+        })
+        await problem.getByRole('button', { name: 'Copy correlation id the-correlation-id' }).click()
+        await page.locator('body[data-said-copied=yes]').waitFor()
         await eventually(() => page.evaluate(() => navigator.clipboard.readText()), 'the-correlation-id')
         fails = false
         await problem.getByRole('button', { name: 'Try again' }).click()
@@ -233,10 +236,10 @@ describe.skipIf(skipsBrowserTests('what every screen has'))('what every screen h
         await released
         await route.continue()
       })
+      await open(page, at('/'))
       await page.getByRole('link', { name: 'Executions' }).click()
       await page.waitForURL(/\/executions$/)
       release()
-      await open(page, at('/'))
       const field = page.getByLabel('Object or id')
       await field.waitFor()
       await field.focus()
