@@ -24,7 +24,7 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
   const at = (path: string) => bench.quire.origin + path
 
   beforeAll(async () => {
-    bench = await startConsole({ hasRunDemo: true, needsWholeBrowser: true })
+    bench = await startConsole({ hasRunDemo: true })
     made = await runDemo(bench.client)
   }, testMs)
 
@@ -576,41 +576,45 @@ describe.skipIf(skipsBrowserTests('authoring in a browser'))('authoring in a bro
   })
 
   test('a preview shows every page with its values marked; list and page light each other up', async () => {
-    await bench.visit('engineer', async (page) => {
-      await open(page, at(`/templates/${made.template}?tab=preview`))
-      await page.getByRole('img', { name: 'Page 1 of 2' }).waitFor()
-      await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
-      await eventually(
-        () =>
-          page
-            .locator('.sheet img')
-            .evaluateAll((all) => all.length > 2 && all.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
-        true,
-      )
-      const lit = page.locator('.sheet-mark[aria-pressed=true]')
-      await eventually(() => lit.count(), 0)
-      const list = page.getByRole('region', { name: 'Bindings', exact: true })
-      await list.getByRole('button', { name: /^\/schedule\/\*\/amount/ }).click()
-      await eventually(() => lit.count(), 12)
-      const mark = page.locator('.sheet-mark[title="/reference"]').first()
-      await mark.click()
-      await eventually(async () => {
-        const pressed = await list.locator('[aria-pressed=true]').allTextContents()
-        return pressed.map((text) => text.includes('CLW-'))
-      }, [true])
-      // A mark is where the value is drawn: inside of its page, and wider than high.
-      const [sheet, box] = [await page.locator('.sheet').first().boundingBox(), await mark.boundingBox()]
-      expect(box!.x).toBeGreaterThan(sheet!.x)
-      expect(box!.x + box!.width).toBeLessThan(sheet!.x + sheet!.width)
-      expect(box!.width).toBeGreaterThan(box!.height)
-      const address = page.url()
-      await page.reload()
-      await eventually(() => lit.count(), 1)
-      await page.waitForURL(address)
-      expect(await axeViolations(page)).toEqual([])
-      await page.getByRole('button', { name: 'As PDF' }).click()
-      await page.getByRole('dialog').locator('iframe').waitFor()
-    })
+    await bench.visit(
+      'engineer',
+      async (page) => {
+        await open(page, at(`/templates/${made.template}?tab=preview`))
+        await page.getByRole('img', { name: 'Page 1 of 2' }).waitFor()
+        await page.getByRole('img', { name: 'Page 2 of 2' }).waitFor()
+        await eventually(
+          () =>
+            page
+              .locator('.sheet img')
+              .evaluateAll((all) => all.length > 2 && all.every((one) => (one as HTMLImageElement).naturalWidth > 0)),
+          true,
+        )
+        const lit = page.locator('.sheet-mark[aria-pressed=true]')
+        await eventually(() => lit.count(), 0)
+        const list = page.getByRole('region', { name: 'Bindings', exact: true })
+        await list.getByRole('button', { name: /^\/schedule\/\*\/amount/ }).click()
+        await eventually(() => lit.count(), 12)
+        const mark = page.locator('.sheet-mark[title="/reference"]').first()
+        await mark.click()
+        await eventually(async () => {
+          const pressed = await list.locator('[aria-pressed=true]').allTextContents()
+          return pressed.map((text) => text.includes('CLW-'))
+        }, [true])
+        // A mark is where the value is drawn: inside of its page, and wider than high.
+        const [sheet, box] = [await page.locator('.sheet').first().boundingBox(), await mark.boundingBox()]
+        expect(box!.x).toBeGreaterThan(sheet!.x)
+        expect(box!.x + box!.width).toBeLessThan(sheet!.x + sheet!.width)
+        expect(box!.width).toBeGreaterThan(box!.height)
+        const address = page.url()
+        await page.reload()
+        await eventually(() => lit.count(), 1)
+        await page.waitForURL(address)
+        expect(await axeViolations(page)).toEqual([])
+        await page.getByRole('button', { name: 'As PDF' }).click()
+        await page.getByRole('dialog').locator('iframe').waitFor()
+      },
+      { needsWholeBrowser: true },
+    )
   })
 
   test('two versions of a template are compared page by page', async () => {

@@ -11,7 +11,7 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
   let bench: ConsoleBench
 
   beforeAll(async () => {
-    bench = await startConsole({ needsWholeBrowser: true })
+    bench = await startConsole()
   }, testMs)
 
   afterAll(() => bench?.stop())
@@ -36,38 +36,42 @@ describe.skipIf(skipsBrowserTests('the intake test lab in a browser'))('the inta
   })
 
   test('runs what was clicked to a letter: four steps succeed, both documents are offered, the PDF is shown', async () => {
-    await bench.visit('administrator', async (page) => {
-      await openLab(page, 'annual')
-      // In one task, as fast as no hand is: the key must mean what was clicked, not what is still drawn.
-      await card(page, 'monthly')
-        .getByRole('link')
-        .evaluate((link: HTMLElement) => {
-          link.click()
-          link.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }))
-        })
-      await verdict(page, 'success').waitFor()
-      for (const name of steps) {
-        await page.locator(`.run-panel [data-step="${name}"][data-status=succeeded]`).waitFor()
-      }
-      await page.locator('.verdict').getByText('Completed as expected').waitFor()
-      expect(await page.locator('.failure').count()).toBe(0)
-      await card(page, 'annual').getByText('Not run yet').waitFor()
+    await bench.visit(
+      'administrator',
+      async (page) => {
+        await openLab(page, 'annual')
+        // In one task, as fast as no hand is: the key must mean what was clicked, not what is still drawn.
+        await card(page, 'monthly')
+          .getByRole('link')
+          .evaluate((link: HTMLElement) => {
+            link.click()
+            link.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }))
+          })
+        await verdict(page, 'success').waitFor()
+        for (const name of steps) {
+          await page.locator(`.run-panel [data-step="${name}"][data-status=succeeded]`).waitFor()
+        }
+        await page.locator('.verdict').getByText('Completed as expected').waitFor()
+        expect(await page.locator('.failure').count()).toBe(0)
+        await card(page, 'annual').getByText('Not run yet').waitFor()
 
-      for (const [kind, magic] of [
-        ['PDF', '%PDF-'],
-        ['DOCX', 'PK'],
-      ] as const) {
-        const download = page.waitForEvent('download')
-        await page.getByRole('link', { name: `Download ${kind}` }).click()
-        const stream = await (await download).createReadStream()
-        const chunks: Uint8Array[] = []
-        for await (const chunk of stream) chunks.push(chunk as Uint8Array)
-        expect(Buffer.concat(chunks).subarray(0, magic.length).toString('latin1')).toBe(magic)
-      }
-      const frame = page.locator('iframe[title="PDF preview"]')
-      await frame.waitFor()
-      expect(await frame.getAttribute('src')).toStartWith(`blob:${bench.quire.origin}/`)
-    })
+        for (const [kind, magic] of [
+          ['PDF', '%PDF-'],
+          ['DOCX', 'PK'],
+        ] as const) {
+          const download = page.waitForEvent('download')
+          await page.getByRole('link', { name: `Download ${kind}` }).click()
+          const stream = await (await download).createReadStream()
+          const chunks: Uint8Array[] = []
+          for await (const chunk of stream) chunks.push(chunk as Uint8Array)
+          expect(Buffer.concat(chunks).subarray(0, magic.length).toString('latin1')).toBe(magic)
+        }
+        const frame = page.locator('iframe[title="PDF preview"]')
+        await frame.waitFor()
+        expect(await frame.getAttribute('src')).toStartWith(`blob:${bench.quire.origin}/`)
+      },
+      { needsWholeBrowser: true },
+    )
   })
 
   test('a second run of the same input says that the bytes are the same', async () => {

@@ -27,6 +27,8 @@ interface VisitOptions {
   expects?: RegExp
   /** In a tab that nobody has used before: one that others used collects their garbage, and tasks take longer for it. */
   isNewTab?: boolean
+  /** In a browser as people have it, with its viewer of PDFs and its pace, and in a new tab of it. */
+  needsWholeBrowser?: boolean
   /** On the screen where the visit before ended, when that was of this kind and role: for many that are alike, and load no page. */
   goesOn?: boolean
 }
@@ -57,7 +59,7 @@ export interface ConsoleBench {
 interface ConsoleOptions extends StartOptions {
   /** Whether the demo's scenarios have run already; `runDemo` then says what they made. */
   hasRunDemo?: true
-  /** In a browser as people have it, with its viewer of PDFs and its pace; elsewhere pages are enough. */
+  /** All visits are in a browser as people have it; elsewhere those are that say so, and pages are enough for the others. */
   needsWholeBrowser?: true
 }
 
@@ -75,6 +77,7 @@ export async function startConsole({
       ? { username: quire.username, password: quire.password }
       : { username: usernameOf(role), password }
   const browser = await startBrowser(needsWholeBrowser ? 'everything' : 'pages')
+  let wholeBrowser: Promise<Browser> | undefined = needsWholeBrowser ? Promise.resolve(browser) : undefined
   const sessions = new Map<VisitorRole, Cookie[]>()
   const idle: Page[] = []
   /** The tab of a visit that the next one may go on from. */
@@ -82,8 +85,13 @@ export async function startConsole({
   /** Where a tab waits for its next visit: of the console's origin, and without a script. */
   const atRest = `${quire.origin}/health/live`
 
-  async function newTab(): Promise<Page> {
-    const context = await browser.newContext()
+  function startWhole(): Promise<Browser> {
+    wholeBrowser ??= startBrowser('everything')
+    return wholeBrowser
+  }
+
+  async function newTab(of: Browser): Promise<Page> {
+    const context = await of.newContext()
     context.setDefaultTimeout(waitMs)
     const page = await context.newPage()
     followRequests(page)
@@ -161,7 +169,9 @@ export async function startConsole({
     ): Promise<T> {
       const { width = 1440, theme = 'light', expects, isNewTab = false, goesOn = false } = options
       const before = await takeLeft(goesOn ? role : undefined)
-      const page = before ?? (isNewTab ? undefined : idle.pop()) ?? (await newTab())
+      const owner = options.needsWholeBrowser ? await startWhole() : browser
+      const isOwnTab = isNewTab || owner !== browser
+      const page = before ?? (isOwnTab ? undefined : idle.pop()) ?? (await newTab(owner))
       let result: T
       let watched: Watched | undefined
       try {
@@ -178,14 +188,14 @@ export async function startConsole({
         await page.context().close()
         throw error
       }
-      if (isNewTab) await page.context().close()
+      if (isOwnTab) await page.context().close()
       else if (goesOn && role !== undefined) left = { role, page }
       // A server that the visit has stopped leaves nothing to go on from.
       else await putBack(page).catch(() => page.context().close())
       return result
     },
     async stop() {
-      await browser.close()
+      for (const one of new Set([browser, await wholeBrowser])) await one?.close()
       await quire.stop()
     },
   }
