@@ -50,8 +50,9 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
     const key = ((await dialog.locator('.secret-text').textContent()) ?? '').replaceAll(' ', '')
     await dialog.getByRole('img', { name: 'QR code with the key' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
-    // Codes of this step and the next one: this one is used up here.
+    // This step's code is used up here; the next is of the step that it is then, and at least of the one after this.
     const used = Date.now()
+    const unusedCode = () => appCode(key, Math.max(Date.now(), used + 30_000))
     await dialog.getByRole('textbox', { name: 'Code' }).fill(appCode(key, used))
     await dialog.getByLabel(/^Name/).fill('phone')
     await dialog.getByRole('button', { name: 'Add' }).click()
@@ -98,7 +99,7 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
     expect(await axeViolations(page)).toEqual([])
     // A reload goes on with it.
     await page.reload()
-    await page.getByRole('textbox', { name: 'Code' }).fill(appCode(key, used + 30_000))
+    await page.getByRole('textbox', { name: 'Code' }).fill(unusedCode())
     await page.keyboard.press('Enter')
     await home(page)
     await signOut(page)
