@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -106,16 +107,31 @@ export async function dropLeftDatabases(adminUrl: string): Promise<void> {
  */
 const FIRST_PORT = 11_000
 const LAST_PORT = 32_000
-const givenPorts = new Set<number>()
 
-/** A loopback port on which nobody listens, given once. */
+/** A loopback port on which nobody listens, given once: to no other process of tests either, as long as this one runs. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT))
-    if (givenPorts.has(port)) continue
-    givenPorts.add(port)
-    if (await isFree(port)) return port
+    if ((await claim(port)) && (await isFree(port))) return port
   }
+}
+
+/**
+ * By the UDP port of the same number, which nobody uses and one process only can have. A server listens some time after its port was
+ * found free, and not while it is started again.
+ */
+function claim(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  return new Promise((resolve) => {
+    socket.once('error', () => {
+      socket.close()
+      resolve(false)
+    })
+    socket.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
+      socket.unref()
+      resolve(true)
+    })
+  })
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { CertificateFiles } from '../support/certificate.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
+import { freePort } from '../support/postgres.ts'
 
 /** A message, read by the grammar of RFC 5424, 6, on its own: nothing here comes from the code that writes them. */
 export interface SyslogMessage {
@@ -64,7 +65,8 @@ export function readMessage(message: string): SyslogMessage {
 }
 
 /** A receiver by octet counting (RFC 6587, 3.4.1), over TLS where there is a certificate; it ends each connection that its sender ends. */
-export async function startReceiver(tls: CertificateFiles | undefined, port = 0): Promise<Receiver> {
+export async function startReceiver(tls: CertificateFiles | undefined, given?: number): Promise<Receiver> {
+  const port = given ?? (await freePort())
   const receiver: Receiver = { port, messages: [], connections: 0, resets: 0, stop: () => stop(server) }
   const take = (socket: Socket) => {
     receiver.connections++
@@ -97,7 +99,6 @@ export async function startReceiver(tls: CertificateFiles | undefined, port = 0)
       : createTlsServer({ cert: readFileSync(tls.certificate), key: readFileSync(tls.key) }, take)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  receiver.port = (server.address() as AddressInfo).port
   onTestsEnd(() => stop(server))
   return receiver
 }

@@ -71,7 +71,7 @@ describeOnBothDialects('webhooks', (dialect) => {
     const log = createLog({ level: 'warn', readable: false, write: (line) => logged.push(line) })
     const started = startWebhookSender({
       ...{ database: app.database, clock: app.clock, log, owner: newId(), secrets: [secret], pollMs: 20 },
-      send: createSend({ allowed: networksOf(['127.0.0.1']), requestMs: 1_000 }),
+      send: createSend({ allowed: networksOf(['127.0.0.1']), requestMs: 30_000 }),
       ...more,
     })
     senders.push(started)
