@@ -212,6 +212,33 @@ describe('quire backup', () => {
     }
   })
 
+  test('that fails leaves nothing of its draft, nor of one that was killed', async () => {
+    const place = temporaryFolder()
+    const context = contextIn(place)
+    const left = () => readdirSync(join(place, 'quire-data')).filter((name) => name.includes('restoring'))
+    const begin = () => {
+      mkdirSync(join(place, 'quire-data'), { recursive: true, mode: 0o700 })
+      for (const end of ['', '-wal', '-shm', '.log', '.owner'])
+        writeFileSync(join(place, `quire-data/quire.db.restoring${end}`), 'left')
+      writeFileSync(join(place, 'quire-data/quire.db.restoring.lock'), '')
+    }
+    begin()
+    const failure = new Error('not made')
+    let draft: string[] = []
+    const failing = replaceFile(context.prepare(), 'refuse', async (path) => {
+      draft = left()
+      writeFileSync(path, 'begun')
+      throw failure
+    })
+    expect(await rejectionOf(failing)).toBe(failure)
+    expect([draft.filter((name) => !/lock|owner/.test(name)), left()]).toEqual([[], []])
+    // Whatever was there, the next one is made anew.
+    begin()
+    expect(await runRestore([copy], context)).toBe(0)
+    expect(left()).toEqual([])
+    expect(await runVerify(['--json'], context)).toBe(0)
+  })
+
   test('removes what a killed one has left beside it, and names it', async () => {
     const place = temporaryFolder()
     const left = join(place, 'old\u001b.unfinished')
@@ -442,12 +469,45 @@ describe('quire restore', () => {
     )
     expect([reference(path), printed.stdout]).toEqual(['mine', ''])
     expect(await runRestore([copy, '--replace'], contextIn(used))).toBe(0)
+    expect(printed.stderr).not.toContain('could not be read')
     const [first, kept = '', ...more] = printed.stdout.split('\n')
     expect([first, more]).toEqual([`restored ${rows} rows and 3 objects from ${copy}`, ['']])
     const [, where = ''] = /^the database before it is kept as (.*)$/.exec(kept) ?? []
     expect(where).toStartWith(`${path}.before-restore-`)
     expect([reference(path), reference(where)]).toEqual(['P-1', 'mine'])
     expect(readdirSync(join(used, 'quire-data')).filter((name) => name.includes('restoring'))).toEqual([])
+  })
+
+  test('of a newer version is refused before anything is changed', async () => {
+    const newer = join(temporaryFolder(), 'copy')
+    cpSync(copy, newer, { recursive: true })
+    const file = join(newer, 'manifest.json')
+    const { manifest_hash: _, ...manifest } = JSON.parse(readFileSync(file, 'utf8'))
+    Object.assign(manifest, { migrations: [...manifest.migrations, '9999_later'], product_version: '9.9.9' })
+    writeFileSync(file, JSON.stringify({ ...manifest, manifest_hash: canonicalHash(manifest) }))
+    const empty = temporaryFolder()
+    expect(await rejectionOf(runRestore([newer], contextIn(empty)))).toEqual(
+      new Error(
+        'the backup holds migration 9999_later, which this version of Quire does not know; use version 9.9.9 or a newer one',
+      ),
+    )
+    expect(readdirSync(empty)).toEqual([])
+  })
+
+  test('signs with the key of the store what it closes again', async () => {
+    const token = (revokedAt: string) =>
+      `insert into api_tokens (id, token_hash, user_id, name, scopes, created_by, created_at, expires_at, revoked_at)
+       values ('token', 'h', 'ada', 'nightly', '[]', 'ada', '2026-11-20T09:30:00.000000000Z', '2027-11-20T09:30:00.000000000Z', ${revokedAt})`
+    const open = join(temporaryFolder(), 'open')
+    expect(await runBackup([open], contextIn(changedCopy(folder, token('null'))))).toBe(0)
+    const used = changedCopy(folder, token("'2026-11-29T01:00:00.000000000Z'"))
+    printed.stdout = ''
+    expect(await runRestore([open, '--replace', '--json'], contextIn(used))).toBe(0)
+    expect(JSON.parse(printed.stdout)).toMatchObject({ tokens_again: ['token'], warnings: [] })
+    const database = new Libsql(join(used, 'quire-data/quire.db'), { readonly: true })
+    const rows = database.query('select action, attestation is null from audit_records').values()
+    database.close()
+    expect(rows).toEqual([['api_token.revoked', 0]])
   })
 
   test('leaves a database on the disk that its name is a link to', async () => {
@@ -497,11 +557,18 @@ describe('quire restore', () => {
     // The driver writes the log back where it closes its connections first.
     const left = [kept, `${kept}-wal`].filter(existsSync).map((file) => readFileSync(file))
     expect(left.some((bytes) => bytes.includes('P-2'))).toBe(true)
-    expect(await runVerify(['--json'], contextIn(replaced))).toBe(0)
-    printed.stdout = ''
-    writeFileSync(join(refused, 'quire-data/quire.db'), 'no database')
-    expect(await runRestore([copy, '--replace', '--json'], contextIn(refused))).toBe(0)
-    expect(JSON.parse(printed.stdout).warnings).toEqual(warnings)
+    // None of it is read into the new one.
+    const restored = new Libsql(join(replaced, 'quire-data/quire.db'), { readonly: true })
+    expect(restored.query('select object_reference from submissions').values()).toEqual([['P-1']])
+    restored.close()
+    // And one without a log.
+    const alone = join(temporaryFolder(), 'quire-data')
+    mkdirSync(alone, { mode: 0o700 })
+    writeFileSync(join(alone, 'quire.db'), 'no database', { mode: 0o600 })
+    Object.assign(printed, { stdout: '', stderr: '' })
+    expect(await runRestore([copy, '--replace', '--json'], contextIn(dirname(alone)))).toBe(0)
+    const told = JSON.parse(printed.stdout)
+    expect([told.warnings, readFileSync(told.kept, 'utf8')]).toEqual([warnings, 'no database'])
   })
 
   test('takes the place of a database that nobody has used, and keeps it as well', async () => {

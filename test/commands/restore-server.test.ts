@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SQL, sql } from 'drizzle-orm'
 import { runBackup } from '../../src/commands/backup.ts'
 import { runRestore } from '../../src/commands/restore.ts'
+import { ConfigError } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import { LedgerDamaged } from '../../src/modules/ledger/ledger.service.ts'
 import { emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
@@ -63,8 +64,8 @@ describe.if(postgresAvailable)('a restore over the data of a server', () => {
     expect(await rows(sql`select id, revoked_at from api_tokens`)).toEqual([{ id: 'token', revoked_at: revokedAt }])
   })
 
-  test('is told to replace it, and refused while an instance serves from it', async () => {
-    const { copy, context, rows } = await restored()
+  test('is told to replace it, and refused while an instance serves from it, or with the objects of another store', async () => {
+    const { copy, there, context, rows } = await restored()
     await rows(sql`update submissions set object_reference = 'mine'`)
     const reference = async () => (await rows(sql`select object_reference from submissions`))[0]?.object_reference
     expect(await rejectionOf(runRestore([copy], context))).toEqual(
@@ -78,6 +79,12 @@ describe.if(postgresAvailable)('a restore over the data of a server', () => {
     })
     expect([await reference(), printed]).toEqual(['mine', { stdout: '', stderr: '' }])
     await rows(sql`delete from leases`)
+    const mark = join(there, 'quire-data/objects/store')
+    const marked = readFileSync(mark)
+    writeFileSync(mark, 'another\n')
+    expect(await rejectionOf(runRestore([copy, '--replace'], context))).toBeInstanceOf(ConfigError)
+    expect([await reference(), readFileSync(mark, 'utf8')]).toEqual(['mine', 'another\n'])
+    writeFileSync(mark, marked)
     expect(await runRestore([copy, '--replace', '--json'], context)).toBe(0)
     expect([await reference(), JSON.parse(printed.stdout).kept]).toEqual(['P-1', null])
   })
