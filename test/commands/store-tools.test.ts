@@ -44,6 +44,7 @@ import { sealBatch } from '../../src/modules/audit/audit.sealer.ts'
 import { recordAudit } from '../../src/modules/audit/audit.service.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
+import { ReplicaUnusable } from '../../src/replica/rebuild.ts'
 import { startReplicator } from '../../src/replica/replicator.ts'
 import { runCommand, startCommand } from '../support/command.ts'
 import { temporaryFolder } from '../support/database.ts'
@@ -549,6 +550,23 @@ describe('a replica', () => {
         UsageError,
         '--identity is for a backup: a replica is not encrypted',
       ])
+  })
+
+  test('that is not there is not made by looking for it, and one that nobody can look at is told', async () => {
+    const where = temporaryFolder()
+    const [nowhere, loop] = [join(where, 'nowhere'), join(where, 'loop')]
+    symlinkSync(loop, loop)
+    for (const command of [runVerify, runRestore]) {
+      expect(await refusal(command([`file:${nowhere}`], contextIn(where)))).toEqual([
+        ReplicaUnusable,
+        `${nowhere} holds no replica; name the folder of QUIRE_REPLICA_URL`,
+      ])
+      expect(await refusal(command([loop], contextIn(where)))).toEqual([
+        CommandFailure,
+        `${loop} cannot be read: ELOOP`,
+      ])
+    }
+    expect(readdirSync(where)).toEqual(['loop'])
   })
 
   test('is verified and restored without what its disk can’t read, and that is told', async () => {
