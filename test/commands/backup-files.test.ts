@@ -182,6 +182,13 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
   })
 })
 
+test('what nobody can look at is no leftover, and stops no backup', async () => {
+  const folder = temporaryFolder()
+  symlinkSync('nowhere', join(folder, 'old.unfinished'))
+  expect(await removeLeftovers(folder)).toEqual([])
+  expect(readdirSync(folder)).toEqual(['old.unfinished'])
+})
+
 test('an archive is what tar reads: blocks of 512 bytes that end in two of zeros, each header with its sum', async () => {
   const path = join(temporaryFolder(), 'backup.tar')
   await write(path)
@@ -239,10 +246,13 @@ test('an archive that breaks off, or isn’t one, is refused', async () => {
   expect(await outcomeOf(readBackup(join(path, 'gone')))).toThrow('there is no such file or folder')
 })
 
-test('a folder is made with the folders above it', async () => {
-  const path = join(temporaryFolder(), 'of/today', 'backup')
+test('a folder is made with the folders above it, for its owner alone', async () => {
+  const above = temporaryFolder()
+  const path = join(above, 'of/today', 'backup')
   await write(path)
   expect(await read(path)).toEqual(files)
+  for (const folder of ['of', 'of/today'])
+    expect([folder, statSync(join(above, folder)).mode & 0o777]).toEqual([folder, 0o700])
 })
 
 test('a folder is read whether or not its name ends in a slash, its files alone', async () => {

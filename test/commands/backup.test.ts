@@ -201,6 +201,29 @@ describe('quire backup', () => {
     },
   )
 
+  test('that finds no room elsewhere, as for its hashes, does not tell that there is none where it is to be', async () => {
+    const database = await openDatabase(contextIn(folder).readConfig().databaseUrl, { readOnly: true })
+    const store = await openObjectStore(contextIn(folder).readConfig().objectsUrl)
+    const progress = createProgress({ write() {} })
+    const place = temporaryFolder()
+    const full = { code: 'ENOSPC' }
+    for (const error of [
+      Object.assign(new Error('of TMPDIR'), full, { path: '/tmp/x' }),
+      Object.assign(new Error(), full),
+    ]) {
+      const snapshot = () => Promise.reject(error)
+      const from = { database: Object.assign(Object.create(database), { snapshot }), objects: store, progress }
+      const told = await rejectionOf(makeBackup({ ...from, writer: await writeBackup(join(place, 'copy')) }))
+      expect(told instanceof CommandFailure ? told.message : told).toEqual(
+        'path' in error
+          ? error
+          : 'the backup cannot be written: no space is left where it is to be; nothing of it stays',
+      )
+      expect(readdirSync(place)).toEqual([])
+    }
+    await Promise.all([database.close(), store.close()])
+  })
+
   test('that finds no room for an object does not tell that the database found none', async () => {
     const config = contextIn(temporaryFolder()).prepare()
     mkdirSync(config.dataFolder)
