@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
@@ -472,6 +482,26 @@ test('what was damaged or taken away is reported, with the state before it', asy
   })
   writeFileSync(join(copy, 'notes', `log.${last.at(-2)}`), 'something else\n')
   expect(await rebuilt(undefined, damaged)).toMatchObject({ length: 1, problem: expect.stringContaining('damaged') })
+})
+
+test('what is being made of it is open to its owner alone', async () => {
+  const following = start()
+  await isUpToDate(following)
+  for (const text of ['one', 'two', 'three']) {
+    await insert(text)
+    await isUpToDate(following)
+  }
+  await replicator?.stop()
+  const copy = join(temporaryFolder(), 'copy.db')
+  const modes: Record<string, number> = {}
+  const get = (name: string) => {
+    for (const end of ['', '.log'])
+      if (existsSync(copy + end)) modes[end] = (modes[end] ?? 0) | (statSync(copy + end).mode & 0o777)
+    return target.notes.get(name)
+  }
+  await rebuildDatabase({ ...portsOf(target), notes: { ...target.notes, get } }, copy)
+  expect(modes).toEqual({ '': 0o600, '.log': 0o600 })
+  expect(existsSync(`${copy}.log`)).toBe(false)
 })
 
 test('what the disk of the replica can’t read is damaged like anything else, and what may be away is not', async () => {
