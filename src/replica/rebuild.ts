@@ -47,7 +47,9 @@ export async function rebuildDatabase(
       if (madeAtMs(base.since) > untilMs) continue
       const rebuilt = await rebuildFrom(store, { id, base, logs }, path)
       if (rebuilt === undefined) continue
-      const problem = [...damages, ...(rebuilt.problem === undefined ? [] : [rebuilt.problem])].join(', and ')
+      // One damage may end the log of several copies.
+      const problems = new Set([...damages, ...(rebuilt.problem === undefined ? [] : [rebuilt.problem])])
+      const problem = [...problems].join(', and ')
       return { ...rebuilt, ...(problem === '' ? {} : { problem }) }
     } catch (error) {
       if (!(error instanceof ReplicaUnusable) || error instanceof ReplicaOfNewerVersion) throw error

@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,7 +14,7 @@ import {
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../../src/core/hash.ts'
-import { idSource } from '../../src/core/ids.ts'
+import { idSource, newId } from '../../src/core/ids.ts'
 import { limits } from '../../src/core/limits.ts'
 import { createLog } from '../../src/core/log.ts'
 import { openDatabase } from '../../src/db/connect.ts'
@@ -21,7 +22,7 @@ import type { Database } from '../../src/db/database.ts'
 import { ensureStoreId } from '../../src/db/store-id.ts'
 import { ObjectDamaged, type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/objects.ts'
-import { idsOf, madeAtMs, readLog } from '../../src/replica/format.ts'
+import { idsOf, madeAtMs, REPLICA_FORMAT, readLog, writeBase, writeLog } from '../../src/replica/format.ts'
 import { prune } from '../../src/replica/prune.ts'
 import { ReplicaUnusable, rebuildDatabase } from '../../src/replica/rebuild.ts'
 import { type Replicator, startReplicator } from '../../src/replica/replicator.ts'
@@ -590,6 +591,39 @@ test('where the newest copy of the file is damaged, the one before it is taken, 
   expect(await rebuilt(undefined, await openObjectStore(`file:${copy}`))).toHaveLength(2)
   // Each of seven damages is restored twice.
 }, 30_000)
+
+test('of a copy that could not be used nothing gets into the one before it, and damage from before both is none', async () => {
+  const { notes } = target
+  const [early, one, other, part, damaged, later] = Array.from({ length: 6 }, () => newId()) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const bytes = new TextEncoder().encode('the file')
+  await target.put(sha256Hex(bytes), bytes)
+  const base = { format: REPLICA_FORMAT, epoch: 1, product_version: '0', byte_size: bytes.length } as const
+  const pieces = [sha256Hex(bytes)]
+  await notes.put(`log.${early}`, new Uint8Array(3))
+  await notes.put(`base.${other}`, writeBase({ ...base, run: early, since: one, position: 0, pieces }))
+  // It needs more of its log than can be read.
+  await notes.put(`log.${part}`, writeLog(later, { epoch: 1, from: 0, bytes: new Uint8Array(50).fill(1) }))
+  await notes.put(`log.${damaged}`, new Uint8Array(3))
+  await notes.put(`base.${later}`, writeBase({ ...base, run: later, since: part, position: 100, pieces }))
+  const copy = join(temporaryFolder(), 'copy.db')
+  const left: boolean[] = []
+  const get = (hash: string) => {
+    left.push(existsSync(`${copy}.log`))
+    return target.get(hash)
+  }
+  expect(await rebuildDatabase({ ...portsOf(target), get }, copy)).toMatchObject({
+    base: { run: early },
+    problem: `the part ${damaged} of the log is damaged`,
+  })
+  expect([readFileSync(copy, 'utf8'), left]).toEqual(['the file', [false, false]])
+})
 
 test('keeps what the last days need, and removes what is older', async () => {
   const first = start()
