@@ -8,6 +8,7 @@ import { plain } from '../../src/commands/plain.ts'
 import { createProgress } from '../../src/commands/progress.ts'
 import { wrongEvents } from '../../src/commands/verify.store.ts'
 import { coverageToTell, notesOf, runVerify, verifyObjects, verifyRows } from '../../src/commands/verify.ts'
+import { keepHead, readHeadFiles } from '../../src/commands/verify-heads.ts'
 import { tellProof } from '../../src/commands/verify-proof.ts'
 import { sha256Hex } from '../../src/core/hash.ts'
 import { instantOf } from '../../src/core/instant.ts'
@@ -15,6 +16,7 @@ import { limits } from '../../src/core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../../src/core/version.ts'
 import { openDatabase } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/database.ts'
+import { headLine, signHead } from '../../src/modules/audit/audit.heads.ts'
 import { noCounts } from '../../src/modules/erasures/erasures.counts.ts'
 import { openLedger } from '../../src/modules/ledger/ledger.service.ts'
 import { type ObjectStore, ObjectStoreUnavailable } from '../../src/objects/object-store.ts'
@@ -23,6 +25,7 @@ import type { ProofFacts, RemovedFromProof } from '../../src/proof/check.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
 import { catchPrinted } from '../support/printed.ts'
+import { signing } from '../support/signing.ts'
 import { contextIn, noContext } from './answering.ts'
 import { changedCopy, hashOf, makeWholeStore } from './whole-store.ts'
 
@@ -107,6 +110,30 @@ describe('quire verify', () => {
     expect(problems).toEqual([`the disk can't read the object ${hashOf('pdf')}`])
     const away = new ObjectStoreUnavailable('it does not answer')
     expect(await rejectionOf(verifyObjects(database.read, failing(away), { report, progress }))).toBe(away)
+  })
+
+  test('keeps a head once, on a line of its own, and names a file that holds none or cannot be written', async () => {
+    const place = temporaryFolder()
+    const file = join(place, 'heads.jsonl')
+    const at = instantOf('2026-11-20T09:30:00.000000000Z')
+    const heads = [1, 2].map((position) => signHead({ store: 's', position, hash: `${position}`, at }, signing))
+    const [one, two] = heads
+    for (const head of [one, one, two, one, two]) await keepHead(file, head)
+    expect(readFileSync(file, 'utf8')).toBe(heads.map(headLine).join(''))
+    expect(readHeadFiles([file, file])).toEqual([...heads, ...heads])
+    expect(readHeadFiles()).toEqual([])
+    writeFileSync(join(place, 'other'), 'nothing')
+    expect(() => readHeadFiles([file, join(place, 'other')])).toThrow(
+      new CommandFailure(
+        `${join(place, 'other')}: Line 1 is no head of an audit trail. Give lines as \`quire verify --save-head\` or QUIRE_AUDIT_HEADS writes them, and remove one that a full disk broke off.`,
+      ),
+    )
+    expect(await rejectionOf(keepHead(join(place, 'gone/heads'), one))).toEqual(
+      new CommandFailure(`${join(place, 'gone/heads')} cannot be written: there is no such file or folder`),
+    )
+    expect(await rejectionOf(keepHead(place, one))).toEqual(
+      new CommandFailure(`${place} cannot be written: it is a folder`),
+    )
   })
 
   test('counts the problems after all that it found, and lists them in its JSON', async () => {
