@@ -174,7 +174,7 @@ async function restoreServer(
 }
 
 const notFollowed =
-  'the backup is in place, but what was erased or held since is not as it was again; restore once more, or start the service'
+  'the backup is in place, but what was erased or held since is not as it was again; restore once more before the service is started'
 
 async function restoreObjects(config: Config, backup: BackupReader): Promise<void> {
   const objects: ObjectStore = await openObjectStore(config.objectsUrl)

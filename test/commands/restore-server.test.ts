@@ -56,7 +56,7 @@ describe.if(postgresAvailable)('a restore over the data of a server', () => {
     expect(printed).toEqual({
       stdout: '',
       stderr:
-        'quire: the backup is in place, but what was erased or held since is not as it was again; restore once more, or start the service\n',
+        'quire: the backup is in place, but what was erased or held since is not as it was again; restore once more before the service is started\n',
     })
     rmSync(note)
     expect(await runRestore([copy, '--replace', '--json'], context)).toBe(0)
