@@ -245,6 +245,17 @@ describe('a forged proof in which all else fits', () => {
     expect(facts).toMatchObject({ execution: letter, remade: 0 })
   })
 
+  test('is refused for a record that nobody sealed behind what is wrong with its files', async () => {
+    const bytes = rewritten(proof, (json, files) => {
+      files.set('more.txt', new Uint8Array([1]))
+      second(json as unknown as Json).record.actor_id = otherId
+    })
+    expect(await problemsOf(bytes)).toEqual([
+      'nothing proves the file more.txt',
+      `the record of the execution ${store.notice} is not the one in the trail`,
+    ])
+  })
+
   test('may have no README, and says whom and what it is of', async () => {
     const bytes = forged((_json, files) => files.delete('README.txt'))
     const { problems, differences, facts } = await checkProof(bytes, here)

@@ -292,6 +292,30 @@ test('begins with another copy where the log was lost while the first one was wr
   await until('there is a copy of what was followed since', async () => (await rebuilt()).includes('after'))
 })
 
+test('goes on where it was after an error that says nothing of the log', async () => {
+  await insert('one')
+  let isBusy = false
+  const followLog = async () => {
+    const own = (await database.followLog?.()) ?? expect.unreachable()
+    const take = () => (isBusy ? Promise.reject(new Error('busy')) : own.take())
+    return Object.defineProperties(
+      { take, hold: () => own.hold(), end: () => own.end() },
+      { waitingBytes: { get: () => own.waitingBytes } },
+    )
+  }
+  const busy = { read: database.read, followLog } as unknown as Database
+  const following = startReplicator({ database: busy, objects, target, log, keepDays: 7, everyMs: 5 })
+  replicator = following
+  await isUpToDate(following)
+  isBusy = true
+  await insert('two')
+  await until('it has failed', () => following.failures > 0)
+  isBusy = false
+  await isUpToDate(following)
+  expect(idsOf('base', await target.notes.names())).toHaveLength(1)
+  expect(await rebuilt()).toEqual(['one', 'two'])
+})
+
 describe('a clock that is set back', () => {
   const { next } = idSource
   let aheadMs = 0
