@@ -313,6 +313,14 @@ describe('quire backup', () => {
     [['a', 'b'], 'backup takes one folder, or one file ending in .tar'],
     [['a.zip'], 'a.zip: a backup is a folder, or one file whose name ends in .tar'],
     [['a.tar.gz.age'], 'a.tar.gz.age: a backup is a folder, or one file whose name ends in .tar'],
+    [
+      ['-'],
+      '- is standard input or output, and this takes a folder or file, which is read again; ./- is one that is called so',
+    ],
+    [
+      [''],
+      'a name is empty, and this takes a folder or file, which is read again; see whether the variable that it comes from is set',
+    ],
   ])('with %p is refused before anything is opened', async (args, words) => {
     expect(await rejectionOf(runBackup(args, noContext))).toEqual(new UsageError(words))
   })
@@ -619,6 +627,17 @@ describe('quire restore', () => {
     Object.assign(printed, { stdout: '', stderr: '' })
     expect(await runVerify([broken, '--json'], contextIn(empty))).toBe(1)
     expect([JSON.parse(printed.stdout), printed.stderr]).toEqual([{ path: broken, problems }, stderr])
+  })
+
+  const takes = 'restore takes one backup, a folder or a file ending in .tar, or a replica'
+  const twice = 'and this takes a folder or file, which is read twice'
+  test.each([
+    [[], takes],
+    [['a', 'b'], takes],
+    [['-'], `- is standard input or output, ${twice}; ./- is one that is called so`],
+    [[''], `a name is empty, ${twice}; see whether the variable that it comes from is set`],
+  ])('with %p is refused before anything is opened', async (args, words) => {
+    expect(await rejectionOf(runRestore(args, noContext))).toEqual(new UsageError(words))
   })
 
   test('takes --at for a replica alone, with a zone', async () => {
