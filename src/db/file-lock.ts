@@ -1,4 +1,14 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fchownSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import Libsql from 'libsql'
@@ -26,6 +36,7 @@ const held = new Set<InstanceType<typeof Libsql>>()
  */
 export function lockDatabaseFile(path: string): () => void {
   const place = realPathOf(path)
+  if (!existsSync(`${place}.lock`)) makeLockFile(place)
   const lock = new Libsql(`${place}.lock`)
   try {
     lock.exec('BEGIN IMMEDIATE')
@@ -37,12 +48,34 @@ export function lockDatabaseFile(path: string): () => void {
     )
   }
   const holder = `process ${process.pid} (${commandOf(process.argv)}) on ${hostname()} since ${new Date().toISOString()}`
-  writeFileSync(ownerFileOf(place), `${holder}\n`, { mode: 0o600 })
+  rmSync(ownerFileOf(place), { force: true })
+  makeBeside(place, ownerFileOf(place), `${holder}\n`)
   held.add(lock)
   return () => {
     if (!held.delete(lock)) return
     rmSync(ownerFileOf(place), { force: true })
     lock.close()
+  }
+}
+
+/** SQLite would make it, for the user who runs this. */
+function makeLockFile(place: string): void {
+  try {
+    makeBeside(place, `${place}.lock`, '')
+  } catch {
+    // Another process was faster, or opening it says why it can't be made.
+  }
+}
+
+/** The file is the database's owner's also where root makes it: the service could not open it later. It follows no link. */
+function makeBeside(place: string, path: string, content: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, content)
+    const owner = process.getuid?.() === 0 ? statSync(place, { throwIfNoEntry: false }) : undefined
+    if (owner !== undefined) fchownSync(file, owner.uid, owner.gid)
+  } finally {
+    closeSync(file)
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -21,6 +21,27 @@ function holdElsewhere(path: string) {
 }
 
 describe('one process for each database file', () => {
+  const isRoot = process.getuid?.() === 0
+  test.if(isRoot)('leaves nothing beside it that its owner could not open, where root took it', () => {
+    const path = join(temporaryFolder(), 'quire.db')
+    writeFileSync(path, '')
+    chownSync(path, 65_534, 65_533)
+    const ownerOf = (end: string) => {
+      const { uid, gid, mode } = statSync(path + end)
+      return [end, uid, gid, mode & 0o777]
+    }
+    const unlock = lockDatabaseFile(path)
+    for (const end of ['.lock', '.lock-journal', '.owner']) expect(ownerOf(end)).toEqual([end, 65_534, 65_533, 0o600])
+    unlock()
+    expect(ownerOf('.lock')).toEqual(['.lock', 65_534, 65_533, 0o600])
+    // Nor follows it links that the owner has put there.
+    const other = join(temporaryFolder(), 'other')
+    writeFileSync(other, 'mine')
+    symlinkSync(other, `${path}.owner`)
+    lockDatabaseFile(path)()
+    expect([readFileSync(other, 'utf8'), statSync(other).uid]).toEqual(['mine', 0])
+  })
+
   test('names the folder that is not there, and what to do', () => {
     const folder = join(temporaryFolder(), 'not-mounted')
     const path = join(folder, 'quire.db')
