@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { type MovePlaces, type MovePoint, moveStore } from '../../src/commands/move.ts'
 import { runVerify } from '../../src/commands/verify.ts'
+import { ConfigError } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/connect.ts'
+import { lockDatabaseFile } from '../../src/db/file-lock.ts'
 import { movedTo, SchemaTooNewError } from '../../src/db/migrate.ts'
 import { emptyDatabaseUrl, temporaryFolder } from '../support/database.ts'
 import { rejectionOf } from '../support/outcome.ts'
@@ -92,6 +94,16 @@ describe('a move', () => {
     change(target, "delete from project_files where path = 'cases/a/one.json'")
     expect(String(await rejectionOf(moveStore(places)))).toContain('the table project_files did not arrive')
     expect(valuesOf(source, "select name from quire_migrations where name like 'moved-away%'")).toEqual([])
+  })
+
+  test('of a database that is in use is refused, and the process that uses it is named', async () => {
+    const { places, source, target } = moving()
+    const unlock = lockDatabaseFile(source)
+    const refused = await rejectionOf(moveStore(places))
+    unlock()
+    expect(refused).toBeInstanceOf(ConfigError)
+    expect(String(refused)).toContain(`file:${source} can't be moved: ${source} is in use by process ${process.pid} `)
+    expect(existsSync(target)).toBe(false)
   })
 
   test('leaves nothing behind that a newer version has added: it is refused', async () => {
