@@ -180,6 +180,17 @@ describe('an encrypted backup', () => {
     },
   )
 
+  test('whose name another one has taken over reads nothing of that back', async () => {
+    const lock = await lockFor(recipients, '--recipient')
+    const begun = () => writeBackup(join(folder, 'twice.tar.age'), lock)
+    const [earlier, later] = [await begun(), await begun()]
+    expect(await outcomeOf(earlier.finish(() => expect.unreachable()))).toThrow(
+      `another backup to ${join(folder, 'twice.tar.age')} was begun, and takes the place of this one`,
+    )
+    for (const writer of [earlier, later]) await writer.abandon()
+    expect(readdirSync(folder).filter((name) => name.startsWith('twice'))).toEqual([])
+  })
+
   test('is not finished with a file of another size than it was begun with', async () => {
     const place = temporaryFolder()
     const writer = await writeBackup(join(place, 'copy.tar.age'), await lockFor(recipients, '--recipient'))

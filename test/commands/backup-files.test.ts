@@ -27,6 +27,7 @@ const files: Readonly<Record<string, string>> = {
   'objects/a': text(512),
   'objects/b': text(511),
   'objects/c': text(513),
+  'objects/d': text(1),
   'tables/empty.ndjson': '',
   'tables/long.ndjson': text(3_000),
 }
@@ -122,6 +123,15 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     expect([readdirSync(folder), await read(path)]).toEqual([[name], { 'objects/a': text(512) }])
   })
 
+  test('whose name another one has taken over reads nothing of that back', async () => {
+    const folder = temporaryFolder()
+    const path = join(folder, name)
+    const [earlier, later] = [await writeBackup(path), await writeBackup(path)]
+    expect(await outcomeOf(earlier.finish(() => expect.unreachable()))).toThrow(`another backup to ${path} was begun`)
+    for (const writer of [earlier, later]) await writer.abandon()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   test('takes no name of which nobody can tell whether it is taken', async () => {
     const folder = temporaryFolder()
     const path = join(folder, name)
@@ -155,6 +165,9 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     await writer.begin('tables/users.ndjson')
     await writer.write(new TextEncoder().encode('x'))
     cpSync(join(folder, `${young}.unfinished`), join(folder, `${old}.unfinished`), { recursive: true })
+    // One that got further: its first table has a name by then.
+    await writer.begin('tables/versions.ndjson')
+    cpSync(join(folder, `${young}.unfinished`), join(folder, `further-${old}.unfinished`), { recursive: true })
     // A day and a minute ago; the young one is under way.
     const then = new Date(Date.now() - 86_460_000)
     writeFileSync(join(folder, 'letter.unfinished'), 'tables/ are for four')
@@ -163,7 +176,7 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     mkdirSync(join(folder, 'house.unfinished/chairs'))
     const all = readdirSync(folder, { recursive: true }).map(String)
     for (const one of all.filter((path) => !path.startsWith('young-'))) utimesSync(join(folder, one), then, then)
-    expect(await removeLeftovers(folder)).toEqual([`${old}.unfinished`])
+    expect((await removeLeftovers(folder)).toSorted()).toEqual([`further-${old}.unfinished`, `${old}.unfinished`])
     expect(readdirSync(folder).toSorted()).toEqual(
       ['house.unfinished', 'letter.unfinished', 'mine.tar.unfinished', `${young}.unfinished`].toSorted(),
     )

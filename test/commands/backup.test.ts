@@ -409,6 +409,9 @@ describe('the check of a backup', () => {
     expect(await problemsAfter((path) => truncateSync(object(path, 'docx'), limits.objectBytes + 1))).toContain(
       `the object ${docx} is larger than any`,
     )
+    expect(await problemsAfter((path) => truncateSync(object(path, 'docx'), limits.objectBytes))).toContain(
+      `the object ${docx} is damaged`,
+    )
     // One that was erased while the backup was made.
     const erased = (manifest: Manifest) =>
       Object.assign(manifest.objects, { count: 2, bytes: bytes - objects.docx.length, erased_meanwhile: [docx] })
