@@ -534,7 +534,7 @@ describe('a replica', () => {
     const log = createLog({ level: 'error', readable: false, write: () => {} })
     const replicator = startReplicator({ database, objects: own, target, log, keepDays: 7, everyMs: 5 })
     await until('the replica is complete', () => replicator.lagSeconds() !== undefined)
-    await replicator.stop()
+    await replicator.stop(60_000)
     await Promise.all([database.close(), own.close(), target.close()])
   })
 

@@ -58,8 +58,10 @@ function startCallers(instances: RunningQuire[], token: string, body: unknown): 
   const promised: string[] = []
   const again = new Map<string, number>()
   const ask = async (key: string) => {
+    // Its own order: two callers in step would each ask one and the same instance again and again.
+    const first = turn++
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-      const { origin } = instances[turn++ % instances.length]!
+      const { origin } = instances[(first + attempt) % instances.length]!
       const headers = { ...authorized, 'idempotency-key': key }
       const post = { method: 'POST', headers, body: JSON.stringify(body) }
       const answer = await fetch(`${origin}/api/v1/submissions`, post).catch(() => undefined)
