@@ -114,7 +114,9 @@ describeOnBothDialects('a runner whose object store can not be used', (dialect) 
       expect(execution.status).not.toBe('failed')
       for (const step of steps) expect(step.attempt).toBeLessThanOrEqual(1)
     }
-    expect(logged.filter((line) => line.includes('work is paused')).length).toBe(1)
+    // Once, and seldom again: on a busy machine this takes more probes than that.
+    const complaints = 1 + Math.floor(state.probed / limits.gateProbesPerComplaint)
+    expect(logged.filter((line) => line.includes('work is paused')).length).toBe(complaints)
 
     delete state.puts
     delete state.probes

@@ -114,7 +114,8 @@ describeOnBothDialects('a feeder that is killed', (dialect) => {
     const statusOf = async () => {
       const { batches, events, batchRows } = reopened.read.t
       const [batch] = await reopened.read.q.select().from(batches)
-      const types = (await reopened.read.q.select().from(events)).filter(({ aggregate }) => aggregate === 'batch')
+      const all = await reopened.read.q.select().from(events).orderBy(events.id)
+      const types = all.filter(({ aggregate }) => aggregate === 'batch')
       const rows = await reopened.read.q.select().from(batchRows)
       const numberOf = (state: string) => rows.filter((row) => row.state === state).length
       return [batch?.status, types.map(({ type }) => type).join(), numberOf('submitted'), numberOf('failed')]
