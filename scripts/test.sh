@@ -38,7 +38,7 @@ run() {
   processes=$2
   shift 2
   {
-    bun test --timeout 60000 --reporter=junit --reporter-outfile="dist/$report.xml" --parallel="$processes" --no-isolate \
+    bun test --timeout 180000 --reporter=junit --reporter-outfile="dist/$report.xml" --parallel="$processes" --no-isolate \
       --timings=test/timings.json $update "$@" && echo 0 >dist/tests.code || echo $? >dist/tests.code
   } 2>&1 | tee -a dist/tests.log
   ended=$(cat dist/tests.code)

@@ -115,16 +115,12 @@ describe('waitForExecution', () => {
     ['holds no JSON', () => stream('data: {{{\n\n')],
     ['holds something else', () => stream('data: null\n\n')],
     ['holds events without a sequence', () => stream('data: {"type":"queued"}\n\n')],
-  ])(
-    'reads the execution where its trace %s',
-    async (_what, trace) => {
-      const { quire } = serving((request) => (isTrace(request) ? trace() : ended()))
-      const told: unknown[] = []
-      const execution = await quire.waitForExecution(id, { timeoutMs: 20_000, onEvent: (event) => told.push(event) })
-      expect([execution.status, told]).toEqual(['completed', []])
-    },
-    25_000,
-  )
+  ])('reads the execution where its trace %s', async (_what, trace) => {
+    const { quire } = serving((request) => (isTrace(request) ? trace() : ended()))
+    const told: unknown[] = []
+    const execution = await quire.waitForExecution(id, { timeoutMs: 20_000, onEvent: (event) => told.push(event) })
+    expect([execution.status, told]).toEqual(['completed', []])
+  })
 
   test('tells an event once that a server repeats', async () => {
     const { quire } = serving((request, nth) =>
@@ -137,7 +133,7 @@ describe('waitForExecution', () => {
     const told: number[] = []
     await quire.waitForExecution(id, { timeoutMs: 20_000, onEvent: ({ sequence }) => told.push(sequence) })
     expect(told).toEqual([1])
-  }, 25_000)
+  })
 })
 
 describe('what is no answer of Quire', () => {

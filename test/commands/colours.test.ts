@@ -117,32 +117,28 @@ const hasScript = Bun.which('script') !== null || process.env.CI !== undefined
 const testOnTerminal = hasScript ? test : test.skip
 const ownName = hasScript ? '' : ' (script is not installed)'
 
-testOnTerminal(
-  `on a terminal quire check, test and a refusal have colours, and nowhere else${ownName}`,
-  async () => {
-    const folder = folderWith(greeting)
-    writeFileSync(join(folder, 'bad.json'), '{"type": "objekt"}')
-    for (const [line, part] of [
-      ['check bad.json', '\x1b[31m'],
-      ['test --update', ''],
-      ['test', ' passed\x1b[0m, 0 failed'],
-      ['paint', '\x1b[31mquire:\x1b[0m there is no command'],
-    ] as const) {
-      const coloured = await onTerminal(folder, line)
-      expect(coloured).toContain(part)
-      const bare = await onTerminal(folder, line, { NO_COLOR: '1' })
-      expect(bare).not.toContain('\x1b[3')
-      const { stdout, stderr } = await runCommand(folder, line.split(' '))
-      // Times differ from run to run.
-      const timeless = (text: string) => text.replace(/\d+\.\d s$/m, '')
-      if (line !== 'test --update') expect(timeless(Bun.stripANSI(coloured))).toBe(timeless(stdout + stderr))
-      expect(timeless(bare)).toBe(timeless(stdout + stderr))
-      const forced = await runCommand(folder, line.split(' '), { FORCE_COLOR: '1' })
-      expect(forced.stdout + forced.stderr).toContain(part)
-    }
-  },
-  60_000,
-)
+testOnTerminal(`on a terminal quire check, test and a refusal have colours, and nowhere else${ownName}`, async () => {
+  const folder = folderWith(greeting)
+  writeFileSync(join(folder, 'bad.json'), '{"type": "objekt"}')
+  for (const [line, part] of [
+    ['check bad.json', '\x1b[31m'],
+    ['test --update', ''],
+    ['test', ' passed\x1b[0m, 0 failed'],
+    ['paint', '\x1b[31mquire:\x1b[0m there is no command'],
+  ] as const) {
+    const coloured = await onTerminal(folder, line)
+    expect(coloured).toContain(part)
+    const bare = await onTerminal(folder, line, { NO_COLOR: '1' })
+    expect(bare).not.toContain('\x1b[3')
+    const { stdout, stderr } = await runCommand(folder, line.split(' '))
+    // Times differ from run to run.
+    const timeless = (text: string) => text.replace(/\d+\.\d s$/m, '')
+    if (line !== 'test --update') expect(timeless(Bun.stripANSI(coloured))).toBe(timeless(stdout + stderr))
+    expect(timeless(bare)).toBe(timeless(stdout + stderr))
+    const forced = await runCommand(folder, line.split(' '), { FORCE_COLOR: '1' })
+    expect(forced.stdout + forced.stderr).toContain(part)
+  }
+})
 
 test('what --json prints has no colours, not even where they are forced', async () => {
   const folder = temporaryFolder()

@@ -96,7 +96,7 @@ describe.if(radosgwAvailable && postgresAvailable)('from one machine to PostgreS
       expect(verified).toMatchObject({ code: 0, stderr: '' })
       expect(verified.stdout).toContain(` ${count} submissions, `)
     }
-  }, 60_000)
+  })
 
   test('quire move resumes after every kill and loses nothing', async () => {
     const random = seededRandom('move')

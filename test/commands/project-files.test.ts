@@ -44,7 +44,6 @@ test.each(['test', 'check', 'plan', 'apply'])(
     expect(stdout + stderr).toContain('templates/greeting.docx: The file is a pointer of Git LFS')
     expect(stdout + stderr).toContain('transformers/notice.yaml: It is a named pipe, not a file.')
   },
-  20_000,
 )
 
 test('an export prints names of a server’s choice without what would move the cursor of a terminal', async () => {
@@ -57,7 +56,7 @@ test('an export prints names of a server’s choice without what would move the 
   const { stdout } = await runCommand(temporaryFolder(), ['export'], { ...variables, QUIRE_SERVER: lying.url.origin })
   await lying.stop(true)
   expect(stdout).toBe('wrote cases/greeting/a 2Jb.json\n1 of 1 files written\n')
-}, 20_000)
+})
 
 test('an export writes nothing where a link leads out of the folder, replacing or not', async () => {
   const elsewhere = temporaryFolder()
@@ -72,7 +71,7 @@ test('an export writes nothing where a link leads out of the folder, replacing o
     expect([code, stderr]).toEqual([1, expect.stringContaining("leads out of the project's folder")])
   }
   expect([readFileSync(kept, 'utf8'), existsSync(join(elsewhere, 'greeting.yaml'))]).toEqual(['kept', false])
-}, 20_000)
+})
 
 test('an export leaves files as they were checked out, and replaces what a merge has left', async () => {
   const windows = Object.fromEntries(
@@ -88,4 +87,4 @@ test('an export leaves files as they were checked out, and replaces what a merge
   const { stdout } = await runCommand(folder, ['export', '--replace'], variables)
   expect(stdout).toBe('wrote transformers/notice.yaml\n1 of 9 files written\n')
   expect(readFileSync(join(folder, 'transformers/greeting.yaml'), 'utf8')).toContain('\r\n')
-}, 20_000)
+})

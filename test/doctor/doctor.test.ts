@@ -60,7 +60,7 @@ test('beside the server that it looks at, everything is fine, it is named, and n
   expect(files()).toEqual(before)
   expect((await fetch(`${quire.origin}/health/ready`)).status).toBe(200)
   expect(await quire.stop()).toBe(0)
-}, 60_000)
+})
 
 test('the report for people has a line for each finding, an arrow with the remedy, and a verdict', async () => {
   const folder = fresh()
@@ -186,7 +186,7 @@ describe('an embedded database', () => {
         /^wrong database: file:.* can't be used: .*not a database → it is no database: name the right/,
       ),
     ])
-  }, 60_000)
+  })
 
   test('that is gone, though the marks say that there was one, is reported', async () => {
     const folder = fresh()
@@ -233,7 +233,7 @@ test('a broker that does not answer, and one that isn’t a broker, are reported
   expect(told).toEqual([
     `wrong broker: mqtt://…@127.0.0.1:${port} can't be used: connect ECONNREFUSED 127.0.0.1:${port} → start the broker, or correct QUIRE_MQTT_URL`,
   ])
-}, 60_000)
+})
 
 describe('a bucket', () => {
   const credentials = { AWS_ACCESS_KEY_ID: 'someone', AWS_SECRET_ACCESS_KEY: 'something' }

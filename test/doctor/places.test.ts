@@ -156,7 +156,6 @@ describe('a broker', () => {
       ])
       expect(said.join()).not.toContain('hunter2')
     },
-    30_000,
   )
 
   test('inside is reported with its address if it lets others in unencrypted', async () => {
@@ -267,7 +266,7 @@ describe('a bucket', () => {
     expect(told(await checkObjects({ objectsUrl: place }))[0]).toEndWith(
       ' → start the server, or correct the endpoint in QUIRE_OBJECTS_URL',
     )
-  }, 30_000)
+  })
 
   test('has its clock compared: a few seconds are advice, and a quarter of an hour is what it refuses', async () => {
     const clock = async (aheadMs: number) => (await ask({ aheadMs })).said.slice(1)

@@ -159,7 +159,7 @@ describe.if(canMakeCertificates)('TLS', () => {
     expect(await early.answered()).toBe('done /held')
     await server.close(2_000)
     expect(await openLine(server.port).catch(() => 'closed')).toBe('closed')
-  }, 60_000)
+  })
 
   test('speaks TLS 1.2 and 1.3 alone, with forward secrecy and authenticated encryption', async () => {
     const tls = makeCertificate(temporaryFolder(), 'own')
@@ -241,7 +241,7 @@ describe.if(canMakeCertificates)('TLS', () => {
     expect(stdout).toMatch(/\nlook {3}certificates {2}that of .*own\.crt expires on .*, in 1 day\n/)
     expect(code).toBe(0)
     expect(await quire.stop()).toBe(0)
-  }, 60_000)
+  })
 
   test('a start with half of the settings, or with files that do not fit, ends with one line', async () => {
     const folder = temporaryFolder()
@@ -268,7 +268,7 @@ describe.if(canMakeCertificates)('TLS', () => {
     })
     expect(stdout).toContain(`WRONG  certificates  ${certificate} is not for quire.example.org\n`)
     expect(stdout).toContain(`WRONG  certificates  ${key} can be read by every user of this machine\n`)
-  }, 60_000)
+  })
 })
 
 function chmodOpen(path: string): void {

@@ -613,8 +613,7 @@ test('where the newest copy of the file is damaged, the one before it is taken, 
   cpSync(place, copy, { recursive: true })
   for (const name of [`base.${newest}~`, 'base.zz', 'log.zz']) writeFileSync(join(copy, 'notes', name), 'left there')
   expect(await rebuilt(undefined, await openObjectStore(`file:${copy}`))).toHaveLength(2)
-  // Each of seven damages is restored twice.
-}, 30_000)
+})
 
 test('of a copy that could not be used nothing gets into the one before it, and damage from before both is none', async () => {
   const { notes } = target

@@ -44,5 +44,5 @@ describeOnBothDialects('an export', (dialect) => {
       expect([number, states[0]]).toEqual([number, states[1]])
     }
     expect(statements).toBeGreaterThan(5)
-  }, 60_000)
+  })
 })

@@ -153,7 +153,7 @@ test('older submissions are found by how their reference begins, in the case tha
   expect(await of('OLD-7', 1)).toEqual([whole!])
   expect(await of('OLD-', 9)).toEqual([whole!, longer!])
   expect(await of('OLD-72', 9)).toEqual([])
-}, 30_000)
+})
 
 /** Eight digits that these ids have in common, or fewer where one was made when the eighth changed, as it does each minute. */
 function beginningOf(ids: readonly string[]): string {
