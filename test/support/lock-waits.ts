@@ -21,6 +21,8 @@ export async function whileUncommitted<T>(
   await Promise.race([written.promise, committed])
   const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   const outcome = second()
+  // It may be refused before the first has heard that it is committed.
+  outcome.catch(() => {})
   try {
     await until('a statement waits for a lock', async () => (await database.read.rows(waiting)).length > 0)
   } finally {
@@ -57,10 +59,12 @@ export function holdingCommits(database: Database) {
     const [reached, mayCommit] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     held = { is, reach: reached.resolve, mayCommit: mayCommit.promise }
     const one = first()
+    one.catch(() => {})
     await Promise.race([reached.promise, one])
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     let hasEnded = false
     const other = second().finally(() => (hasEnded = true))
+    other.catch(() => {})
     try {
       await until('the second has ended or waits for the first', async () => {
         return hasEnded || (await database.read.rows(waiting)).length > 0
