@@ -36,7 +36,7 @@ async function traceOf(headers: Record<string, string>, inTrace: (span: ReadSpan
   expect(answer.status).toBe(202)
   await untilEnded(client, answer.body.submission.executions[0].id)
   const found = () => collector.spans.filter((span) => inTrace(span) && !span.name.startsWith('GET '))
-  await until('the whole trace has come', () => found().length >= 6, 20_000)
+  await until('the whole trace has come', () => found().length >= 6, 60_000)
   return found()
 }
 

@@ -10,7 +10,7 @@ import { Author } from '../../support/author.ts'
 import { openTestDatabase } from '../../support/database.ts'
 import { holdingCommits } from '../../support/lock-waits.ts'
 import { postgresAvailable } from '../../support/postgres.ts'
-import { until } from '../../support/until.ts'
+import { patienceMs, until } from '../../support/until.ts'
 
 const past = '2026-01-01T00:00:00Z'
 const schema = (names: string[]) =>
@@ -86,7 +86,7 @@ describe.skipIf(!postgresAvailable)('two activations at one moment (postgres)', 
     // What needs a connection is answered before the lock is free.
     const read = await Promise.race([
       Bun.sleep(500).then(() => author.get(`/transformers/${letterId}`)),
-      Bun.sleep(8_000).then(() => undefined),
+      Bun.sleep(patienceMs()).then(() => undefined),
     ])
     released.resolve()
     await holder
