@@ -9,9 +9,15 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** What Linux says of a process; nothing once it has ended and was collected. */
+export function statusOf(pid: number): string {
+  return unlessGone(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? ''
+}
+
 /** Whether it has ended, collected by its parent or not. Only Linux tells. */
 export function isGone(pid: number): boolean {
-  return /^State:\s+Z/m.test(unlessGone(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? 'State: Z')
+  const status = statusOf(pid)
+  return status === '' || /^State:\s+Z/m.test(status)
 }
 
 /** The command line of a process; none if it has ended. */

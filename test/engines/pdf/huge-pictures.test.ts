@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { temporaryFolder } from '../../support/database.ts'
+import { statusOf } from '../../support/processes.ts'
 import { pngFile } from './png-file.ts'
 import { p, picture, wordDocument } from './word.ts'
 
@@ -28,8 +28,7 @@ async function render(docx: Uint8Array): Promise<{ pdf: string; peakMb: number; 
 
 /** The most memory that a process has had, in MB; 0 once it has ended, and where the system doesn't say. */
 function peakOf(pid: number): number {
-  const path = `/proc/${pid}/status`
-  const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(existsSync(path) ? readFileSync(path, 'utf8') : '') ?? []
+  const [, kilobytes] = /^VmHWM:\s*(\d+) kB$/m.exec(statusOf(pid)) ?? []
   return Number(kilobytes ?? 0) / 1_024
 }
 
