@@ -13,7 +13,7 @@ describe.skipIf(skipsBrowserTests('second factors in a browser'))('second factor
   let quire: RunningQuire
 
   beforeAll(async () => {
-    browser = await startBrowser()
+    browser = await startBrowser('pages')
     quire = await startQuire({ name: 'localhost', environment: { QUIRE_SECOND_FACTOR: 'administrator' } })
   }, testMs)
 

@@ -23,7 +23,7 @@ describe.skipIf(skipsBrowserTests('a provider in a browser'))('signing in at a p
 
   beforeAll(async () => {
     provider = await LyingProvider.start()
-    browser = await startBrowser()
+    browser = await startBrowser('pages')
     quire = await startQuire({ environment: settings() })
   }, testMs)
 

@@ -24,7 +24,7 @@ test.skipIf(skipsBrowserTests('the report of quire test'))(
     })
     const path = join(temporaryFolder(), 'report.html')
     writeFileSync(path, htmlReport(results, 1, { coverage: meter.result() }))
-    const browser = await startBrowser()
+    const browser = await startBrowser('pages')
     for (const width of [390, 1440]) {
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme })
