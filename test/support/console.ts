@@ -177,6 +177,8 @@ export async function startConsole({
       try {
         await page.setViewportSize({ width, height: 900 })
         await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
+        // What a page before this one asked for may have gone with it, and nobody told.
+        if (before === undefined) underWay.get(page)?.clear()
         if (role !== undefined && before === undefined) await become(page, role)
         if (goesOn && before === undefined) await open(page, `${quire.origin}/`)
         watched = watch(page, quire.origin)
@@ -283,7 +285,7 @@ export async function open(page: Page, address: string): Promise<void> {
   await settled(page)
 }
 
-/** Requests of a tab that are not answered yet, but for streams, which have no end. */
+/** What the scripts of a tab have asked for and is not answered yet; streams, which have no end, are none of it. */
 const underWay = new WeakMap<Page, Set<Request>>()
 
 function followRequests(page: Page): void {
@@ -292,7 +294,7 @@ function followRequests(page: Page): void {
   // Of the context: those of the page are taken away after a visit.
   const context = page.context()
   context.on('request', (request) => {
-    if (request.resourceType() !== 'eventsource') open.add(request)
+    if (request.resourceType() === 'fetch') open.add(request)
   })
   const answered = (request: Request) => void open.delete(request)
   context.on('requestfinished', answered)
