@@ -131,8 +131,7 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
   test.each(Object.entries(areas))(
     'of %s, no screen has anything against it in accessibility, in both themes, wide and narrow',
     async (_, screens) => {
-      await bench.visit('administrator', async (page) => {
-        await open(page, at('/'))
+      const look = async (page: Page) => {
         for (const [name, path] of screens) {
           await page.setViewportSize({ width: 1440, height: 900 })
           await goOn(page, path())
@@ -142,7 +141,8 @@ describe.skipIf(skipsBrowserTests('the screens in a browser'))('the screens in a
           const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
           await eventually(async () => ({ name, fits: (await overhang()) <= 0 }), { name, fits: true })
         }
-      })
+      }
+      await bench.visit('administrator', look, { goesOn: true })
     },
   )
 
