@@ -846,7 +846,7 @@ export const limits = {
   judgedOnTheSpotChars: 32_768,
   /** RE2 instructions of all patterns in such a question, at about 3 µs of compiling each. */
   judgedOnTheSpotInstructions: 2_000,
-  /** The longest transformer with patterns that is compiled there. */
+  /** The longest pattern that is compiled there. */
   judgedOnTheSpotPatternChars: 4_096,
   /** Files in the questions of one round: two of the largest templates with what they include, or hundreds of usual ones. */
   judgedTogetherBytes: 67_108_864,

@@ -7,6 +7,7 @@ import type { Outcome } from '../../core/finding.ts'
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import { newestReading, type Reading } from '../../core/reading.ts'
+import type { SourceNode } from '../../core/source/tree.ts'
 import { compileTransformer, type Transformer } from '../../engines/declarative/declarative.ts'
 import { readSource } from '../../engines/declarative/source.ts'
 import { compileTemplate, type Fragments, type Template } from '../../engines/docx/docx.ts'
@@ -43,6 +44,10 @@ export function compiledModel({ source, format }: SourceText): Outcome<Ingestion
   return once(`model ${format} ${sha256Hex(source)}`, source.length, () => compileModel({ source, format }))
 }
 
+export function sourceTree({ source, format }: SourceText): Outcome<SourceNode> {
+  return once(`tree ${format} ${sha256Hex(source)}`, source.length, () => readSource(source, format))
+}
+
 export interface TransformerSurroundings {
   /** Text of the contract that types it. */
   contract?: string | undefined
@@ -60,7 +65,7 @@ export function compiledTransformer(
   const schema = contract === undefined ? undefined : compiledSchema(contract)
   const context = {
     reading,
-    read: once(`tree ${format} ${sha256Hex(source)}`, source.length, () => readSource(source, format)),
+    read: sourceTree({ source, format }),
     ...(schema?.ok === true ? { contract: schema.value.root } : {}),
     ...(bindings === undefined ? {} : { bindings }),
   }

@@ -5,7 +5,6 @@ import { sliceClock } from '../../core/turns.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { Judge } from './judge.service.ts'
 import { judgeHere } from './judge-here.service.ts'
-import { hasCostlyPatterns } from './pattern-costs.ts'
 import type { Given, QuestionName, Verdict } from './questions.service.ts'
 
 interface Question {
@@ -34,13 +33,19 @@ export const judgeKnown: Judge = {
     const key = keyOf(name, text)
     const known = verdicts.get(key)
     if (!isLarge && known !== undefined && !(known instanceof Refusal)) return known as Verdict<Name>
-    if (isLarge || hasCostlyPatterns(given)) return judgedBefore(name, given, text)
-    const verdict = await onTheSpot(() => judgeHere.ask(name, given))
-    verdicts.set(key, verdict)
-    return verdict
+    const answered = isLarge ? undefined : await onTheSpot(() => answerUnlessCostly(name, given))
+    if (answered === undefined) return judgedBefore(name, given, text)
+    verdicts.set(key, answered.verdict)
+    return answered.verdict
   },
   start() {},
   close() {},
+}
+
+/** The engines read what patterns there are, so they too are loaded by the first question. */
+async function answerUnlessCostly<Name extends QuestionName>(name: Name, given: Given<Name>) {
+  const { hasCostlyPatterns } = await import('./pattern-costs.ts')
+  return hasCostlyPatterns(given) ? undefined : { verdict: await judgeHere.ask(name, given) }
 }
 
 /** What was spent on the spot in this turn of the event loop: the embedded database holds the thread for a whole transaction. */

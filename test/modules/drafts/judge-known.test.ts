@@ -57,16 +57,28 @@ describe('inside a transaction', () => {
   })
 
   const costly = '^([A-Z0-9a-z_]{6,3000})$'
-  const matching = (pattern: string) => `{ $matches: { subject: /a, pattern: "${pattern}" } }`
+  const matching = (pattern: string, operator = '$matches') => ({
+    transformer: {
+      source: `transform: declarative-v1\noutput: { a: { ${operator}: $now, with: "", pattern: "${pattern}" } }\n`,
+      format: 'yaml' as const,
+    },
+  })
+  const words = Array.from({ length: 300 }, (_, index) => `word${index}`).join('|')
   test.each([
     ['a pattern', { contract: `{"type":"object","properties":{"a":{"pattern":"${costly}"}}}` }],
     ['a pattern under an escaped keyword', { contract: `{"properties":{"a":{"\\u0070attern":"${costly}"}}}` }],
     ['a pattern of names', { contract: `{"type":"object","patternProperties":{"${costly}":true}}` }],
     ['many patterns', { contract: JSON.stringify({ anyOf: Array(30).fill({ pattern: '^[a-z]{90}$' }) }) }],
-    ['a transformer that matches', { transformer: { ...source, source: `output: ${matching('^a{3000}$')}` } }],
-    ['counters in a counter', { transformer: { ...source, source: `output: ${matching('((a{9}){9}){9}')}` } }],
-    ['hidden counters', { transformer: { ...source, source: `output: ${matching('a\\x7b3000}')}` } }],
-    ['a long transformer that matches', { transformer: { ...source, source: `${' '.repeat(4_096)}${matching('a')}` } }],
+    ['properties of Unicode', { contract: JSON.stringify({ pattern: '\\p{L}|'.repeat(100) }) }],
+    ['a transformer that matches', matching('^a{3000}$')],
+    ['counters in a counter', matching('((a{9}){9}){29}')],
+    ['escaped counters', matching('a\\x7b3000}')],
+    ['folded counters', matching('a{3\\\n    000}')],
+    ['an escaped operator', matching('^a{3000}$', '"\\x24matches"')],
+    ['a folded operator', matching('^a{3000}$', '"$mat\\\n    ches"')],
+    ['a choice of many words', matching(words)],
+    ['a transformer with properties of Unicode', matching('\\\\P{L}|'.repeat(100))],
+    ['many that replace', matching('\\\\p{Lu}'.repeat(100), '$replace')],
   ])('%s is put to the judge, however short it is: compiling may take long', async (_, more) => {
     const judge = recording()
     const given = { ...chainOf(0, 'patterns'), ...more }
@@ -78,10 +90,12 @@ describe('inside a transaction', () => {
 
   test.each([
     ['cheap patterns', { contract: JSON.stringify({ anyOf: Array(30).fill({ pattern: '^[a-z]{4,9}$' }) }) }],
-    ['a transformer that matches a date', { transformer: { ...source, source: `output: ${matching('^[0-9]{4}-')}` } }],
+    ['names of letters', { contract: JSON.stringify({ pattern: "^[\\p{L}' -]{1,80}$" }) }],
+    ['a transformer that matches a date', matching('^[0-9]{4}-')],
+    ['a transformer that matches a number and a name', matching('^([0-9]{10}|\\\\p{Lu}\\\\p{L}*)$')],
     [
       'a transformer with counters that are none',
-      { transformer: { ...source, source: 'output: { $join: "a{3000}" }' } },
+      { transformer: { ...source, source: 'transform: declarative-v1\noutput: { $join: "\\\\ a{3000}" }' } },
     ],
   ])('%s are answered on the spot', async (_, more) => {
     const judge = recording()
