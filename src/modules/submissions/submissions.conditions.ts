@@ -23,7 +23,7 @@ export class Conditions {
   /** @throws Unjudged if it takes long and nobody has asked the judge yet; Fault validation_failed if it takes the judge too long */
   async decide(when: JsonValue | undefined): Promise<Decision> {
     if (when === undefined || this.input === undefined) return undefined
-    if (this.#leftMs > 0 && isShort(when) && !isSlow(this.nodes)) {
+    if (this.#leftMs > 0 && !isSlow(this.nodes) && (await isCheap(when))) {
       const decided = await this.#decideHere(when, this.input)
       if (decided !== 'given up') return decided
     }
@@ -56,15 +56,18 @@ function isSlow(nodes: readonly ModelNode[]): boolean {
   return sliceClock.nowMs() < (slowUntilMs.get(nodes) ?? 0)
 }
 
-const shortWhens = new WeakMap<object, boolean>()
+const cheapWhens = new WeakMap<object, boolean>()
 
-function isShort(when: JsonValue): boolean {
+/** Whether compiling it takes a moment: neither it nor what its patterns are written out to is long. */
+async function isCheap(when: JsonValue): Promise<boolean> {
   if (typeof when !== 'object' || when === null) return true
-  const known = shortWhens.get(when)
+  const known = cheapWhens.get(when)
   if (known !== undefined) return known
-  const isShort = JSON.stringify(when).length <= limits.conditionChars
-  shortWhens.set(when, isShort)
-  return isShort
+  const { hasCostlyPatterns } = await import('../drafts/pattern-costs.ts')
+  const source = JSON.stringify(when)
+  const isCheap = source.length <= limits.conditionChars && !hasCostlyPatterns({ source, format: 'json' })
+  cheapWhens.set(when, isCheap)
+  return isCheap
 }
 
 function* conditionsOf(nodes: readonly ModelNode[]): Generator<JsonValue> {

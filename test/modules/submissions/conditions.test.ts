@@ -92,6 +92,14 @@ test('a long condition is not compiled for the thread', async () => {
   expect(asked).toEqual(['decided'])
 })
 
+test('neither is one whose patterns take long to compile, however short it is', async () => {
+  const nodes = nodesOf('{ $matches: /kind, pattern: "^(?:ho|(?:ab){990}|(?:cd){990}|(?:ef){990})me$" }')
+  const { judge, asked } = notingJudge()
+  const [node] = nodes
+  expect(await withVerdicts(judge, () => new Conditions(nodes, input).decide(node?.when))).toBe(true)
+  expect(asked).toEqual(['decided'])
+})
+
 test('a long condition is compiled once, though the judge gets a copy of it with each input', () => {
   const when = { $any: Array.from({ length: 2_000 }, (_, index) => ({ $is: ['/kind', '=', `once ${index}`] })) }
   const decide = () => {
