@@ -278,10 +278,25 @@ export class StoryReader {
   /** Text that reads in a direction of its own (17.3.2.8), or whose characters do whatever they are (17.3.2.3), as Unicode writes it. */
   private collectTurned(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
     const [ltr, rtl] = element.name === 'w:dir' ? ['\u202a', '\u202b'] : ['\u202d', '\u202e']
+    const target = link ?? this.fields.link()
+    const mark = (text: string, props: RunProps): Inline => ({
+      ...{ kind: 'text', text, props },
+      ...(target ? { link: target } : {}),
+    })
     const props = this.looks.run(undefined)
-    this.pushText(content, element.attributes['w:val'] === 'rtl' ? rtl : ltr, props, link)
+    // Fields swallow none of the marks: one may begin or end in between, and what is behind it would be turned, too.
+    const open = mark(element.attributes['w:val'] === 'rtl' ? rtl : ltr, props)
+    const at = content.push(open)
+    const { swallowed } = this.fields
     this.collectInlines(element, content, link, depth + 1)
-    this.pushText(content, '\u202c', props, link)
+    const [first, ...others] = content.slice(at).filter(({ kind }) => kind !== 'bookmark')
+    if (first === undefined && this.fields.swallowed === swallowed) {
+      content.splice(at - 1, 1)
+      return
+    }
+    // Where all is hidden, nothing of it may take a line.
+    if (first && [first, ...others].every((inline) => inline.props.hidden)) open.props = first.props
+    content.push(mark('\u202c', open.props))
   }
 
   private collectEquation(

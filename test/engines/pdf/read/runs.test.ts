@@ -92,6 +92,12 @@ describe('A run', () => {
       const read = inlines(`<w:${name}><w:r><w:t>x</w:t></w:r></w:${name}>`)
       expect([name, read]).toEqual([name, [text(begin), text('x'), text('\u202c')]])
     }
+    const hidden = '<w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t></w:r>'
+    expect(inlines(`<w:dir>${hidden}</w:dir>`).map(({ props }) => props.hidden)).toEqual([true, true, true])
+    expect(inlines(`<w:dir>${hidden}<w:r><w:t>y</w:t></w:r></w:dir>`).map(({ props }) => props.hidden)).toEqual([
+      ...[undefined, true, undefined, undefined],
+    ])
+    expect(inlines('<w:bdo><w:r/></w:bdo>')).toEqual([])
     expect(inlines('<w:sdt><w:sdtContent><w:r><w:t>x</w:t></w:r></w:sdtContent></w:sdt><w:sdt/>')).toEqual([text('x')])
   })
 

@@ -116,6 +116,41 @@ describe('mixed directions', () => {
     expect(inOrder.map((frame) => (frame.units ?? [...frame.text]).join('')).join('')).toBe(shown)
   })
 
+  const shownIn = (content: string) =>
+    textFrames(pageOf(`<w:p>${content}</w:p>`))
+      .toSorted((a, b) => a.x - b.x)
+      .map((frame) => (frame.units ?? [...frame.text]).join(''))
+      .join('')
+  const word = (content: string) => `<w:r><w:t xml:space="preserve">${content}</w:t></w:r>`
+  const turned = (content: string) => `<w:dir w:val="rtl">${content}</w:dir>`
+  const mark = (type: string) => `<w:r><w:fldChar w:fldCharType="${type}"/></w:r>`
+  const instruction = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`
+  const [begin, separate, end] = ['begin', 'separate', 'end'].map(mark)
+  test.each([
+    [
+      'a field that begins in it',
+      `${word('a ')}${turned(begin + instruction('PAGE'))}${separate}${word('9')}${end}${word(' b!')}`,
+      'a 1 b!',
+    ],
+    [
+      'a field that ends in it',
+      `${begin}${instruction('REF x')}${separate}${word('a')}${turned(end + word(' b!'))}${word(' c!')}`,
+      'a!b  c!',
+    ],
+    [
+      'a field whose result is not shown',
+      `${begin}${instruction('PAGE')}${separate}${turned(word('9') + end + word('b!'))}${word(' c!')}`,
+      '!1b c!',
+    ],
+    [
+      'a field that never ends',
+      `${turned(begin + instruction('PAGE') + separate + word('b!'))}${word(' c!')}`,
+      '!b c!',
+    ],
+  ])('a direction ends with its element, also around %s', (_, content, shown) => {
+    expect(shownIn(content)).toBe(shown)
+  })
+
   test('numbers in right-to-left text keep their own direction, and brackets face the other way', () => {
     const page = pageOf(p('אב (12) גד', '<w:bidi/>', '<w:rtl/>'))
     const shown = [...textFrames(page)]
