@@ -36,6 +36,13 @@ export class Report {
     })
   }
 
+  /** Takes back all findings of a code, which may be made once more. */
+  forget(code: string): void {
+    for (let at = this.findings.length - 1; at >= 0; at--)
+      if (this.findings[at]?.code === code) this.findings.splice(at, 1)
+    for (const key of this.seen) if (key.startsWith(`${code}\n`)) this.seen.delete(key)
+  }
+
   /** A script that no font has: one finding for all of it, whatever fonts its text names. `code` is any character of it. */
   missingScript(code: number, { script, family }: { script: string; family: string }): void {
     if (this.missingScripts.has(script)) return

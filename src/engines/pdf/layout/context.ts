@@ -179,6 +179,9 @@ export function reportBoxDepth(context: Context): void {
   )
 }
 
+/** The code of what is cut off: a pass that is laid out anew may cut off something else. */
+export const CUT_OFF = 'render.cut_off'
+
 /** What text and pictures are cut off by. */
 const bounds = {
   box: { what: 'a text box', element: 'w:txbxContent' },
@@ -190,9 +193,9 @@ const bounds = {
 export function reportCutOff(context: Context, by: keyof typeof bounds): void {
   const { what, element } = bounds[by]
   context.report.add(
-    'render.cut_off',
+    CUT_OFF,
     `What would begin below ${what} is left out, as in Word.`,
-    `word/document.xml#${element}`,
+    `${context.held.part}#${element}`,
     by === 'row' ? 'Set the height of the row to "at least".' : 'Make it larger, or let it grow with its content.',
   )
 }

@@ -37,7 +37,7 @@ interface Budget {
 export class Held {
   private constructor(
     private readonly budget: Budget,
-    private readonly part: string,
+    readonly part: string,
   ) {}
 
   static upTo(maxBytes: number): Held {

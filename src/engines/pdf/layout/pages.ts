@@ -3,7 +3,7 @@ import type { DocumentModel } from '../model/document.ts'
 import type { Report } from '../report.ts'
 import type { Cascade } from '../style/cascade.ts'
 import { numberParagraphs } from '../style/labels.ts'
-import { type Context, type Labels, within } from './context.ts'
+import { type Context, CUT_OFF, type Labels, within } from './context.ts'
 import { Held } from './held.ts'
 import { distributeBalanced } from './page/balance.ts'
 import { Distribution } from './page/distribute.ts'
@@ -45,6 +45,7 @@ export function layoutDocument(task: LayoutTask): Layout {
     const facts = factsOf(pass)
     if (count === PASSES || !guessedWrong(pass, facts)) return finish(pass, facts)
     known = facts
+    task.report.forget(CUT_OFF)
   }
 }
 

@@ -66,13 +66,14 @@ export interface Slice {
   heading?: { title: string; level: number }
 }
 
-/** Whether something can be seen in these frames, which an empty line has none of. */
-export function isSeen(frames: readonly Frame[]): boolean {
-  return frames.some((frame) => {
+/** Whether something can be seen of a slice, as of an empty line nothing can. */
+export function isSeen({ frames, anchors = [] }: Pick<Slice, 'frames' | 'anchors'>): boolean {
+  const isFrameSeen = (frame: Frame): boolean => {
     if (frame.kind === 'text') return frame.text.trim() !== ''
-    if (frame.kind === 'clip' || frame.kind === 'group') return isSeen(frame.frames)
+    if (frame.kind === 'clip' || frame.kind === 'group') return frame.frames.some(isFrameSeen)
     return frame.kind === 'image' || frame.kind === 'path'
-  })
+  }
+  return frames.some(isFrameSeen) || anchors.some((object) => object.frames.some(isFrameSeen))
 }
 
 /** Where a slice may be cut: where the document allows it, or also where it doesn't. */

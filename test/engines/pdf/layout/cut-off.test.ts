@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { p, renderingOf, wordDocument } from '../word.ts'
+import { p, renderingOf, smallSection, type WordParts, wordDocument } from '../word.ts'
 
 /** What the report says of content that has no room in a document of this body. */
-function cutOff(body: string): (string | undefined)[] {
-  const { report } = renderingOf(wordDocument(body))
+function cutOff(body: string, parts: WordParts = {}): (string | undefined)[] {
+  const { report } = renderingOf(wordDocument(body, parts))
   return report.flatMap(({ code, path }) => (code === 'render.cut_off' ? [path] : []))
 }
 
@@ -37,4 +37,37 @@ test('a table in a row of exact height that begins below it is a loss', () => {
   expect(cutOff(row(p('').repeat(6) + row(lines(1), 'atLeast') + p(''), 'exact'))).toEqual([
     'word/document.xml#w:trHeight',
   ])
+})
+
+test('lines of merged cells are a loss below the exact row that ends them', () => {
+  const part = (merge: string, rule: string, content: string) =>
+    row(content, rule).replace('<w:tc>', `<w:tc><w:tcPr><w:vMerge w:val="${merge}"/></w:tcPr>`)
+  const merged = (first: string, last: string, count: number) =>
+    (part('restart', first, lines(count)) + part('continue', last, p(''))).replace(/<\/w:tbl>.*?<\/w:tblGrid>/, '')
+  expect(cutOff(merged('atLeast', 'exact', 8))).toEqual(['word/document.xml#w:trHeight'])
+  expect(cutOff(merged('exact', 'exact', 5))).toEqual([])
+  expect(cutOff(merged('exact', 'atLeast', 8))).toEqual([])
+})
+
+test('a picture beside an empty line that begins below its row is a loss', () => {
+  const picture =
+    '<w:p><w:r><w:pict><v:rect style="position:absolute;width:20pt;height:10pt" fillcolor="red"/></w:pict></w:r></w:p>'
+  expect(cutOff(row(p('').repeat(6) + picture, 'exact'))).toEqual(['word/document.xml#w:trHeight'])
+  expect(cutOff(row(picture, 'exact'))).toEqual([])
+})
+
+test('what is laid out once more is not told of by what was tried before', () => {
+  const stored = 'Error! Bookmark not defined. '.repeat(5)
+  const reference = `<w:p><w:fldSimple w:instr="PAGEREF x"><w:r><w:t>${stored}</w:t></w:r></w:fldSimple></w:p>`
+  const target = '<w:p><w:bookmarkStart w:id="1" w:name="x"/><w:r><w:t>here</w:t></w:r></w:p>'
+  expect(cutOff(row(reference, 'exact') + target)).toEqual([])
+  expect(cutOff(row(reference, 'exact'))).toEqual(['word/document.xml#w:trHeight'])
+  const wide = row(p('words that have room in a line or two of a box as wide as they are'), 'exact')
+  expect(cutOff(box(wide.replace(' w:w="2000"', ''), ';mso-wrap-style:none'))).toEqual([])
+})
+
+test('a loss in a header is told of as one there', () => {
+  const section = `<w:headerReference w:type="default" r:id="header1"/>${smallSection}`
+  const headers = { header1: row(lines(6), 'exact') }
+  expect(cutOff(p('text'), { section, headers })).toEqual(['word/header1.xml#w:trHeight'])
 })

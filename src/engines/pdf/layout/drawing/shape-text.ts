@@ -131,10 +131,9 @@ function layerOf({ context, parent }: Place, text: ShapeText): Layer {
 
 /** The lines of a text, as wide as the room or, if it does not wrap, as its longest line. */
 function stackWithin(across: number, text: ShapeText, lay: Layer): { stack: Stack; space: number } {
-  const stack = lay(across)
-  if (text.wrap) return { stack, space: across }
+  if (text.wrap) return { stack: lay(across), space: across }
   const needed = Math.ceil(extentOf(lay(MAX_LINE).slices) * 20) / 20
-  if (needed <= across && text.autoHeight) return { stack, space: across }
+  if (needed <= across && text.autoHeight) return { stack: lay(across), space: across }
   return { stack: lay(needed + 0.5), space: needed + 0.5 }
 }
 
@@ -153,7 +152,7 @@ function framesOf({ slices }: Stack, held?: Held): Frame[] {
     y += slice.before
     moveFrames(slice.frames, 0, y)
     if (held === undefined || held.top + y < held.bottom) frames.push(...slice.frames)
-    else if (isSeen(slice.frames)) held.onCut()
+    else if (isSeen(slice)) held.onCut()
     y += slice.height
   }
   return frames

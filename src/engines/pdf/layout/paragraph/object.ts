@@ -62,7 +62,7 @@ function layoutBox(
     moveFrames(slice.frames, 0, y)
     // Text that begins below the box is left out: hidden text would still be found and read aloud.
     if (y < height) content.push(...slice.frames)
-    else if (isSeen(slice.frames)) reportCutOff(context, 'frame')
+    else if (isSeen(slice)) reportCutOff(context, 'frame')
     y += slice.height
   }
   const frames: Frame[] = y > height + 0.5 ? [{ kind: 'clip', x: 0, y: 0, width, height, frames: content }] : content

@@ -48,8 +48,8 @@ export function layoutTable(around: Context, table: Table, place: TablePlace): B
   const rows = grid.rows.map((row) => layoutRow(task, row, lines, node))
   resolveBorders(rows, grid)
   resolveHeights(rows, place.followed ? 'another table' : 'text')
-  if (rows.some(cutsOff)) reportCutOff(context, 'row')
   spreadMerged(rows)
+  if (rows.some(cutsOff)) reportCutOff(context, 'row')
   spreadBackgrounds(rows)
   return boxOf(task, rows, lines)
 }
@@ -61,7 +61,7 @@ function cutsOff(row: RowBox): boolean {
     let y = thickest(row.above) + margins.top
     return slices.some((slice) => {
       y += slice.before
-      const isOut = y > spanHeight && (slice instanceof RowSlice || isSeen(slice.frames))
+      const isOut = y > spanHeight && (slice instanceof RowSlice || isSeen(slice))
       y += slice.height
       return isOut
     })
