@@ -2,15 +2,17 @@ import {
   closeSync,
   existsSync,
   fchownSync,
+  lstatSync,
   openSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
   writeSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import Libsql from 'libsql'
 import { detailOf } from '../core/error-cause.ts'
 
@@ -84,12 +86,25 @@ export function removeLockFiles(path: string): void {
   for (const file of [`${path}.lock`, `${path}.lock-journal`, ownerFileOf(path)]) rmSync(file, { force: true })
 }
 
-/** Two names of one file, through links, must not pass for two databases. @throws an error for people where its folder isn't there */
+/** So many links may lead to each other, as on Linux. */
+const MAX_LINKS = 40
+
+/**
+ * Two names of one file, through links, must not pass for two databases, also where the file is still to be made.
+ *
+ * @throws an error for people where its folder isn't there, or links lead nowhere
+ */
 export function realPathOf(path: string): string {
-  if (existsSync(path)) return realpathSync(path)
-  const folder = dirname(path)
-  if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or mount its volume`)
-  return join(realpathSync(folder), basename(path))
+  let at = path
+  for (let links = 0; links <= MAX_LINKS; links++) {
+    if (existsSync(at)) return realpathSync(at)
+    const folder = dirname(at)
+    if (!existsSync(folder)) throw new Error(`there is no folder ${folder}; make it, or mount its volume`)
+    const place = join(realpathSync(folder), basename(at))
+    if (lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return place
+    at = resolve(dirname(place), readlinkSync(place))
+  }
+  throw new Error(`${path} is a link that leads to itself; let it lead to a file`)
 }
 
 function ownerFileOf(place: string): string {

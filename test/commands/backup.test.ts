@@ -544,6 +544,15 @@ describe('quire restore', () => {
     expect(rows).toEqual([['api_token.revoked', 0]])
   })
 
+  test('makes a lost database where the link to it leads', async () => {
+    const [disk, fresh] = [temporaryFolder(), temporaryFolder()]
+    const link = join(fresh, 'quire-data/quire.db')
+    mkdirSync(dirname(link))
+    symlinkSync(join(disk, 'quire.db'), link)
+    expect(await runRestore([copy, '--json'], contextIn(fresh))).toBe(0)
+    expect([readlinkSync(link), existsSync(join(disk, 'quire.db'))]).toEqual([join(disk, 'quire.db'), true])
+  })
+
   test('leaves a database on the disk that its name is a link to', async () => {
     const used = changedCopy(folder, "update submissions set object_reference = 'mine'")
     const [disk, link] = [temporaryFolder(), join(used, 'quire-data/quire.db')]

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { openDatabase } from '../../src/db/connect.ts'
-import { DatabaseInUse, lockDatabaseFile, removeLockFiles } from '../../src/db/file-lock.ts'
+import { DatabaseInUse, lockDatabaseFile, realPathOf, removeLockFiles } from '../../src/db/file-lock.ts'
 import { onTestsEnd } from '../support/cleanup.ts'
 import { temporaryFolder } from '../support/database.ts'
 import { until } from '../support/until.ts'
@@ -178,4 +178,17 @@ describe('one process for each database file', () => {
     expect(() => lockDatabaseFile(join(alias, 'quire.db'))).toThrow(DatabaseInUse)
     letGo()
   })
+})
+
+test('a link leads to its file before that is made, and to none if it leads to itself', () => {
+  const [folder, disk] = [temporaryFolder(), temporaryFolder()]
+  const at = (name: string) => join(folder, name)
+  symlinkSync(join(disk, 'quire.db'), at('other.db'))
+  symlinkSync('other.db', at('link.db'))
+  expect(realPathOf(at('link.db'))).toBe(join(disk, 'quire.db'))
+  symlinkSync('ring.db', at('loop.db'))
+  symlinkSync('loop.db', at('ring.db'))
+  expect(() => realPathOf(at('loop.db'))).toThrow('loop.db is a link that leads to itself')
+  symlinkSync('/nowhere/quire.db', at('unmounted.db'))
+  expect(() => realPathOf(at('unmounted.db'))).toThrow('there is no folder /nowhere; make it, or mount its volume')
 })
