@@ -86,7 +86,7 @@ export function removeLockFiles(path: string): void {
   for (const file of [`${path}.lock`, `${path}.lock-journal`, ownerFileOf(path)]) rmSync(file, { force: true })
 }
 
-/** So many links may lead to each other, as on Linux. */
+/** Fixed by Linux, which follows no more links than these. */
 const MAX_LINKS = 40
 
 /**

@@ -44,7 +44,7 @@ export const judgeKnown: Judge = {
 
 /** The engines read what patterns there are, so they too are loaded by the first question. */
 async function answerUnlessCostly<Name extends QuestionName>(name: Name, given: Given<Name>) {
-  const { hasCostlyPatterns } = await import('./pattern-costs.ts')
+  const { hasCostlyPatterns } = await import('./pattern-costs.service.ts')
   return hasCostlyPatterns(given) ? undefined : { verdict: await judgeHere.ask(name, given) }
 }
 

@@ -63,7 +63,7 @@ async function isCheap(when: JsonValue): Promise<boolean> {
   if (typeof when !== 'object' || when === null) return true
   const known = cheapWhens.get(when)
   if (known !== undefined) return known
-  const { hasCostlyPatterns } = await import('../drafts/pattern-costs.ts')
+  const { hasCostlyPatterns } = await import('../drafts/pattern-costs.service.ts')
   const source = JSON.stringify(when)
   const isCheap = source.length <= limits.conditionChars && !hasCostlyPatterns({ source, format: 'json' })
   cheapWhens.set(when, isCheap)
