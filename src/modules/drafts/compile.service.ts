@@ -14,6 +14,7 @@ import { findVersionByNumber, type VersionRow } from '../versions/versions.reads
 import { contentOf, type Read, type SourceText, sourceOf } from '../versions/versions.service.ts'
 import type { ContentQuestion } from './content.service.ts'
 import type { Judge } from './judge.service.ts'
+import { judgedBefore } from './judge-known.service.ts'
 import type { TransformerFacts } from './questions.service.ts'
 
 /** Who answers, and where what a source names is found. */
@@ -40,6 +41,24 @@ export async function contentVerdict(question: ContentQuestion): Promise<Outcome
   if (verdict !== undefined) return verdict
   const { checkContent } = await import('./content.service.ts')
   return checkContent(question)
+}
+
+/**
+ * The same where nobody may have asked ahead, as of the drafts beside the one that is frozen.
+ * @throws Unjudged if it is large or has costly patterns, and nobody has judged it yet
+ */
+export async function contentJudgedBefore(question: ContentQuestion): Promise<Outcome<Read>> {
+  const key = keyOf(question)
+  const verdict = verdicts.get(key)
+  if (verdict !== undefined) return verdict
+  return (await isSmall(question)) ? contentVerdict(question) : judgedBefore('content', question, key)
+}
+
+async function isSmall({ kind, content }: ContentQuestion): Promise<boolean> {
+  const size = 'bytes' in content ? content.bytes.length : content.source.length
+  if (size > limits.judgedOnTheSpotChars || 'bytes' in content) return size <= limits.judgedOnTheSpotChars
+  const { hasCostlyPatterns } = await import('./pattern-costs.service.ts')
+  return !hasCostlyPatterns(kind === 'contract' ? { contract: content.source } : content)
 }
 
 function keyOf({ kind, content }: ContentQuestion): string {

@@ -12,7 +12,7 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { requireReached } from '../../http/reach.ts'
 import { findInForce, listLaterInstants } from '../activations/activations.service.ts'
 import { recordAudit } from '../audit/audit.service.ts'
-import { contentVerdict } from '../drafts/compile.service.ts'
+import { contentJudgedBefore } from '../drafts/compile.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
 import { judgeKnown, withVerdicts } from '../drafts/judge-known.service.ts'
 import {
@@ -198,7 +198,8 @@ async function judgeSuite(
   { isChanged, at, untested }: JudgedAt,
 ): Promise<Finding | undefined> {
   const { tx, model } = judged
-  const chain = await suiteChain({ connection: tx, judge: judgeKnown, verdict: contentVerdict, at }, model, wanted)
+  const ports = { connection: tx, judge: judgeKnown, verdict: contentJudgedBefore, at }
+  const chain = await suiteChain(ports, model, wanted)
   // What is missing, or has errors, is reported by whatever checks the parts themselves; in drafts, another may be
   // under way.
   if (!chain.ok) return wanted.state === 'in_force' ? undefined : brokenChain(judged, chain.findings)

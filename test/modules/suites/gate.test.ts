@@ -9,6 +9,7 @@ import { limits } from '../../../src/core/limits.ts'
 import type { Transaction } from '../../../src/db/database.ts'
 import { findInForce } from '../../../src/modules/activations/activations.service.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { Unjudged } from '../../../src/modules/drafts/judge-known.service.ts'
 import { writeCaseFiles } from '../../../src/modules/suites/case-files.service.ts'
 import { createSuiteGate } from '../../../src/modules/suites/gate.service.ts'
 import type { RunOptions, SuiteRunner } from '../../../src/modules/suites/suites.runner.ts'
@@ -122,6 +123,15 @@ test('a draft of any part is judged with the drafts of all, and of no other fami
   const other = await it.author.frozen('transformers', 'other', transformer('Other'))
   expect(await drafts([other.id])).toEqual([])
   expect(await drafts([nobody])).toEqual([])
+})
+
+test('drafts beside the one that is frozen are put to the judge where they take long to compile', async () => {
+  const { it, gate, actor, drafts } = await gateOver(suiteOf('ada'), ['ada'], 'freeze')
+  const pattern = '\\p{L}|'.repeat(100)
+  await saveTransformer(it, `${transformer('Good day')}  odd: { $matches: /name, pattern: '${pattern}' }\n`)
+  expect(await rejectionOf(drafts([it.template]))).toBeInstanceOf(Unjudged)
+  const guarded = gate.guard(actor(), () => drafts([it.template]))
+  expect(await guarded).toEqual([notGreen('1 of 1 cases of hello isn’t as expected: ada.')])
 })
 
 test('a draft that is red is refused with all that an author needs to find it', async () => {
