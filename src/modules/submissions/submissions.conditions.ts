@@ -63,11 +63,17 @@ async function isCheap(when: JsonValue): Promise<boolean> {
   if (typeof when !== 'object' || when === null) return true
   const known = cheapWhens.get(when)
   if (known !== undefined) return known
-  const { hasCostlyPatterns } = await import('../drafts/pattern-costs.service.ts')
   const source = JSON.stringify(when)
-  const isCheap = source.length <= limits.conditionChars && !hasCostlyPatterns({ source, format: 'json' })
+  const isCheap = source.length <= limits.conditionChars && !(await hasCostly(source))
   cheapWhens.set(when, isCheap)
   return isCheap
+}
+
+/** Nearly no condition has a pattern, and what weighs them comes with all engines. */
+async function hasCostly(source: string): Promise<boolean> {
+  if (!source.includes('"pattern"')) return false
+  const { hasCostlyPatterns } = await import('../drafts/pattern-costs.service.ts')
+  return hasCostlyPatterns({ source, format: 'json' })
 }
 
 function* conditionsOf(nodes: readonly ModelNode[]): Generator<JsonValue> {
