@@ -9,6 +9,7 @@ import { recordAudit } from '../audit/audit.service.ts'
 import { requireSameToday } from '../drafts/compile.service.ts'
 import { freezeDraft, judgeDraft, saveDraft } from '../drafts/drafts.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
 import {
   type FamilyHead,
   type FamilyRow,
@@ -117,7 +118,7 @@ export function createFamiliesByRevision(kind: FamilyKind, { database, judge, su
 
     /** Lets releases use the version; a second time changes nothing. @throws Fault not_found, conflict when deprecated */
     publish(actor: Actor, id: string, number: number): Promise<VersionRow> {
-      return database.write(async (tx) => {
+      const publish = async (tx: Transaction) => {
         const version = await holdVersion(tx, kind, id, number)
         if (version.status === 'published') return version
         if (version.status === 'deprecated') {
@@ -127,7 +128,8 @@ export function createFamiliesByRevision(kind: FamilyKind, { database, judge, su
         const published = await publishVersion(tx, actor, version)
         await recordPublished(tx, actor, published)
         return published
-      })
+      }
+      return withVerdicts(judge, () => database.write(publish))
     },
 
     /** Closes the version to new releases; a second time changes nothing. @throws Fault not_found, conflict */

@@ -44,7 +44,7 @@ export async function contentVerdict(question: ContentQuestion): Promise<Outcome
 }
 
 /**
- * The same where nobody may have asked ahead, as of the drafts beside the one that is frozen.
+ * The same where nobody may have asked ahead, as of the drafts beside the one that is frozen, and of what is frozen already.
  * @throws Unjudged if it is large or has costly patterns, and nobody has judged it yet
  */
 export async function contentJudgedBefore(question: ContentQuestion): Promise<Outcome<Read>> {
@@ -66,18 +66,24 @@ function keyOf({ kind, content }: ContentQuestion): string {
   return `${kind} ${content.format} ${hash}`
 }
 
+async function earlierJudgedBefore(question: ContentQuestion & { reading: Reading }): Promise<readonly Finding[]> {
+  if (!(await isSmall(question))) return judgedBefore('earlier', question, `${keyOf(question)} ${question.reading}`)
+  const { earlierFindings } = await import('./content.service.ts')
+  return earlierFindings(question)
+}
+
 /**
  * A version that was frozen under earlier rules, and is not published yet, has to mean today what it meant then: once it
  * is published, those rules stay.
- * @throws Fault validation_failed
+ * @throws Fault validation_failed; Unjudged as above
  */
 export async function requireSameToday(version: VersionRow): Promise<void> {
   const { kind, status, reading } = version
   if (status !== 'versioned' || reading === newestReading) return
-  const findings = errorsOf((await contentVerdict({ kind, content: contentOf(version) })).findings)
+  const question = { kind, content: contentOf(version) }
+  const findings = errorsOf((await contentJudgedBefore(question)).findings)
   if (findings.length === 0) {
-    const { earlierFindings } = await import('./content.service.ts')
-    const earlier = earlierFindings({ kind, content: contentOf(version), reading })
+    const earlier = await earlierJudgedBefore({ ...question, reading })
     findings.push(...earlier.map((finding) => ({ ...finding, severity: 'error' as const })))
   }
   if (findings.length === 0) return

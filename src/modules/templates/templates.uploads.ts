@@ -13,6 +13,7 @@ import { judgeContent, requireSameToday } from '../drafts/compile.service.ts'
 import { freezeDraft, saveDraft } from '../drafts/drafts.service.ts'
 import { unknownFragments } from '../drafts/fragments.service.ts'
 import type { Judge } from '../drafts/judge.service.ts'
+import { withVerdicts } from '../drafts/judge-known.service.ts'
 import type { FamilyRow } from '../families/families.reads.ts'
 import { deriveSlug, requireFreeNames } from '../families/families.service.ts'
 import { recordPublished } from '../versions/approval.service.ts'
@@ -81,7 +82,7 @@ export function createTemplateUploads({ database, judge, suites }: UploadPorts) 
       actor: Actor,
       request: IdempotentRequest | undefined,
     ): Promise<Mutated<{ version: TemplateVersion }>> {
-      const { answer } = await mutate(database, actor.at, request, async (tx) => {
+      const publish = async (tx: Transaction) => {
         await mustHold(tx, 'template', id)
         const version = await findVersionByNumber(tx, id, number)
         if (version === undefined) throw noVersion('template', id, number)
@@ -89,7 +90,8 @@ export function createTemplateUploads({ database, judge, suites }: UploadPorts) 
         const published = await publishVersion(tx, actor, version)
         if (published !== version) await recordPublished(tx, actor, version)
         return { status: 200, body: { version: templateVersionToWire(published) } }
-      })
+      }
+      const { answer } = await withVerdicts(judge, () => mutate(database, actor.at, request, publish))
       return answer
     },
   }

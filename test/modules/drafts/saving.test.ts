@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { type Actor, SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { addMs, instantOf } from '../../../src/core/instant.ts'
+import { limits } from '../../../src/core/limits.ts'
 import { newestReading } from '../../../src/core/reading.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { freezeOrReuse, makeFamily, putDraft } from '../../../src/modules/configuration/changes.service.ts'
@@ -10,6 +11,8 @@ import { compileCondition } from '../../../src/modules/drafts/conditions.service
 import { checkContent, compileSource, earlierFindings } from '../../../src/modules/drafts/content.service.ts'
 import { draftContent, freezeDraft, judgeDraft, saveDraft } from '../../../src/modules/drafts/drafts.service.ts'
 import { checkChain } from '../../../src/modules/drafts/fit.service.ts'
+import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { Unjudged, withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
 import { type FamilyRow, findFamily } from '../../../src/modules/families/families.reads.ts'
 import { createFamily } from '../../../src/modules/families/families.service.ts'
 import { p, wordPackage } from '../../engines/docx/word-package.ts'
@@ -156,6 +159,13 @@ describe('a draft', () => {
         code: 'validation_failed',
         extras: { stage: 'freeze', resourceKind: 'transformer', resourceId: row.familyId },
       },
+    })
+    const large = { ...row, reading: 1 as const, source: `${source}# ${'x'.repeat(limits.judgedOnTheSpotChars)}\n` }
+    expect(await rejectionOf(requireSameToday(large))).toBeInstanceOf(Unjudged)
+    expect(await withVerdicts(judgeHere, () => requireSameToday(large))).toBeUndefined()
+    const largeBroken = { ...large, source: large.source.replace('/a }', '[') }
+    expect(await rejectionOf(withVerdicts(judgeHere, () => requireSameToday(largeBroken)))).toMatchObject({
+      code: 'validation_failed',
     })
   })
 })
