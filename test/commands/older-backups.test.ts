@@ -69,6 +69,32 @@ test.each(versions)(
   },
 )
 
+test('a backup of which tables were taken out is refused by their names, and nothing is changed', async () => {
+  const database = await openFile('today.db')
+  await database.write((tx) => migrateIn(tx, known))
+  await database.write((tx) =>
+    tx.rows(sql`insert into project_files
+    values ('cases/a.json', x'7b7d', 'h', 'ada', 'c', '2026-01-01T00:00:00.000000000Z')`),
+  )
+  const all = await Promise.all(
+    (await tablesOf(database.read)).map(async (table) => ({ ...table, ...(await digestOf(database.read, table)) })),
+  )
+  const tables = all.filter(({ name }) => name !== 'project_files' && name !== 'holds')
+  const taken = { migrations: known.map(({ name }) => name), tables }
+  const refused = await rejectionOf(
+    fillDatabase(
+      database,
+      taken,
+      async function* () {},
+      async () => {},
+    ),
+  )
+  expect(String(refused)).toMatch(
+    /^Error: the backup lacks (?:project_files, holds|holds, project_files), which its migrations make: something was taken out\. Nothing was changed$/,
+  )
+  expect(await database.read.q.select().from(database.read.t.projectFiles)).toHaveLength(1)
+})
+
 test('only what an older version has not yet has no rows: another fault is one', async () => {
   const database = await openFile('today.db')
   const rows = (statement: string) => rowsIfThere(database.read.rows(sql.raw(statement)))
