@@ -2280,7 +2280,7 @@ export class QuireOperations {
     return this.#transport.call(operations.getExecutionTrace, input) as Promise<Answer<never>>
   }
 
-  /** Puts the failed step back into the queue while attempts remain. */
+  /** Puts the failed step back into the queue while attempts remain. A token needs submission_read as well. */
   retryExecution(
     input: ({ params: { executionId: string } } & { body: Record<string, never> }) & CallOptions,
   ): Promise<Answer<Execution>> {

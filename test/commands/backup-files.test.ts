@@ -132,7 +132,7 @@ describe.each(['backup', 'backup.tar', 'backup.TAR'])('a backup called %s', (nam
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('takes no name of which nobody can tell whether it is taken', async () => {
+  test('refuses a name when it can’t tell whether it is in use', async () => {
     const folder = temporaryFolder()
     const path = join(folder, name)
     const writer = await writeBackup(path)

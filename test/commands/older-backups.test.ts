@@ -69,7 +69,7 @@ test.each(versions)(
   },
 )
 
-test('a backup of which tables were taken out is refused by their names, and nothing is changed', async () => {
+test('a backup that lacks tables is refused, names them, and changes nothing', async () => {
   const database = await openFile('today.db')
   await database.write((tx) => migrateIn(tx, known))
   await database.write((tx) =>

@@ -54,7 +54,7 @@ describe('the addresses of a name', () => {
     expect(await addressesOfName('localhost')).toContainEqual({ address: '127.0.0.1', family: 4 })
   })
 
-  test('keep nobody waiting who reads a file or signs in, while their servers say nothing', async () => {
+  test('delay no file read and no sign-in while their name servers never answer', async () => {
     const asked = await serve()
     const names = Array.from({ length: 8 }, (_, index) => `silent-${index}.example.test`)
     for (const name of names) addressesOfName(name).catch(() => {})

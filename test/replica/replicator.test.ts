@@ -70,6 +70,16 @@ async function isUpToDate(following: Replicator): Promise<void> {
   const isReached = () => performance.now() - (following.lagSeconds() ?? Number.POSITIVE_INFINITY) * 1_000 > sinceMs
   await until('the replica is up to date', isReached)
 }
+/** A replica of three rows, each in a part of the log of its own. */
+async function replicateThree(): Promise<void> {
+  const following = start()
+  await isUpToDate(following)
+  for (const text of ['one', 'two', 'three']) {
+    await insert(text)
+    await isUpToDate(following)
+  }
+  await following.stop(stopMs)
+}
 async function rebuilt(untilMs?: number, from = target): Promise<string[] & { problem?: string }> {
   const copy = join(temporaryFolder(), 'copy.db')
   const { problem } = await rebuildDatabase(from, copy, untilMs)
@@ -486,13 +496,7 @@ test('a start begins with a copy of its own, and takes of the file only what cha
 })
 
 test('what was damaged or taken away is reported, with the state before it', async () => {
-  const following = start()
-  await isUpToDate(following)
-  for (const text of ['one', 'two', 'three']) {
-    await insert(text)
-    await isUpToDate(following)
-  }
-  await replicator?.stop(stopMs)
+  await replicateThree()
   const last = idsOf('log', await target.notes.names())
   const middle = join(place, 'notes', `log.${last.at(-2)}`)
   expect(existsSync(middle)).toBe(true)
@@ -510,13 +514,7 @@ test('what was damaged or taken away is reported, with the state before it', asy
 })
 
 test('what is being made of it is open to its owner alone', async () => {
-  const following = start()
-  await isUpToDate(following)
-  for (const text of ['one', 'two', 'three']) {
-    await insert(text)
-    await isUpToDate(following)
-  }
-  await replicator?.stop()
+  await replicateThree()
   const copy = join(temporaryFolder(), 'copy.db')
   const modes: Record<string, number> = {}
   const get = (name: string) => {
@@ -530,13 +528,7 @@ test('what is being made of it is open to its owner alone', async () => {
 })
 
 test('what the disk of the replica can’t read is damaged like anything else, and what may be away is not', async () => {
-  const following = start()
-  await isUpToDate(following)
-  for (const text of ['one', 'two', 'three']) {
-    await insert(text)
-    await isUpToDate(following)
-  }
-  await replicator?.stop(stopMs)
+  await replicateThree()
   const names = await target.notes.names()
   const [base, part] = [idsOf('base', names)[0], idsOf('log', names).at(-2)]
   const failing = (fails: string, error: Error): ObjectStore => {

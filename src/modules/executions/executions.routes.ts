@@ -102,7 +102,7 @@ export function executionOperations({
       path: '/api/v1/executions/{executionId}/retry',
       ...common,
       resourceKind: 'execution',
-      summary: 'Puts the failed step back into the queue while attempts remain.',
+      summary: 'Puts the failed step back into the queue while attempts remain. A token needs submission_read as well.',
       access: sessionAccess(['administrator', 'operator'], { scope: 'submission_create' }),
       params: object({ executionId: uuid }),
       body: jsonBody(nothing, limits.smallBodyBytes),

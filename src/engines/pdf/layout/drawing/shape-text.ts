@@ -137,22 +137,22 @@ function stackWithin(across: number, text: ShapeText, lay: Layer): { stack: Stac
   return { stack: lay(needed + 0.5), space: needed + 0.5 }
 }
 
-/** Where the text of a shape begins, and below which slices are left out, which `onCut` is told of. */
-interface Held {
+/** Where the text of a shape begins, and where the shape ends. What would begin below that is left out, and `onCut` is told. */
+interface Bounded {
   top: number
   bottom: number
   onCut(): void
 }
 
 /** The frames of a stack below each other. */
-function framesOf({ slices }: Stack, held?: Held): Frame[] {
+function framesOf({ slices }: Stack, within?: Bounded): Frame[] {
   const frames: Frame[] = []
   let y = 0
   for (const slice of slices) {
     y += slice.before
     moveFrames(slice.frames, 0, y)
-    if (held === undefined || held.top + y < held.bottom) frames.push(...slice.frames)
-    else if (isSeen(slice)) held.onCut()
+    if (within === undefined || within.top + y < within.bottom) frames.push(...slice.frames)
+    else if (isSeen(slice)) within.onCut()
     y += slice.height
   }
   return frames
