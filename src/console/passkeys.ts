@@ -29,7 +29,7 @@ async function jsonOf(asked: Promise<Credential | null>): Promise<unknown> {
       ? t`This device has a passkey for you already. Use another one.`
       : t`The browser gave no passkey: there is none, it was refused, or it took too long. Try again, or use
         another way.`
-    throw new ApiProblem(0, 'passkey_refused', t`No passkey`, detail, '')
+    throw new ApiProblem(0, 'passkey_refused', t`No passkey`, detail)
   }
 }
 

@@ -127,5 +127,5 @@ export function problemOf(refused: string, reference = ''): ApiProblem {
   const shown = /^[A-Za-z0-9._:-]{1,128}$/.test(reference) ? reference : ''
   const told =
     detail ?? t`The answer of the provider could not be believed. Try again; if it goes on, tell an administrator.`
-  return new ApiProblem(403, 'sign_in_refused', t`Not signed in`, told, shown)
+  return new ApiProblem(403, 'sign_in_refused', t`Not signed in`, told, { correlationId: shown })
 }

@@ -42,7 +42,7 @@ export function saveView(view: SavedView): void {
 }
 
 function notSaved(detail: string): ApiProblem {
-  return new ApiProblem(0, 'view_not_saved', t`The view was not saved`, detail, '')
+  return new ApiProblem(0, 'view_not_saved', t`The view was not saved`, detail)
 }
 
 export function forgetView(view: SavedView): void {

@@ -176,7 +176,7 @@ function renew(): Promise<void> {
 /** The person leaves instead of signing in again: the waiting calls fail. */
 export function abandonRenewal(): void {
   renewal.value?.reject(
-    new ApiProblem(401, 'authentication_required', t`Signed out`, t`The session ran out. Sign in to go on.`, ''),
+    new ApiProblem(401, 'authentication_required', t`Signed out`, t`The session ran out. Sign in to go on.`),
   )
   renewal.value = undefined
   half.value = undefined
@@ -199,7 +199,7 @@ export function abandonConfirmation(): void {
   const detail = signsInAtProvider()
     ? t`This needs you to sign in again, and nothing was changed.`
     : t`This needs your password again, and nothing was changed.`
-  confirmation.value?.reject(new ApiProblem(403, 'forbidden', t`Not confirmed`, detail, ''))
+  confirmation.value?.reject(new ApiProblem(403, 'forbidden', t`Not confirmed`, detail))
   confirmation.value = undefined
 }
 

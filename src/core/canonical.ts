@@ -82,13 +82,13 @@ function objectInOrder(
 ): Canonical | undefined {
   const keys = Object.keys(object)
   if (keys.length > room.values) return undefined
-  const isInOrder = keys.every((key, at) => at === 0 || keys[at - 1]! <= key)
-  if (!isInOrder) {
+  const isSorted = isInOrder(keys)
+  if (!isSorted) {
     keys.sort()
     // An object has numbers first, whatever their place.
     if (keys.some(isNumeral)) return undefined
   }
-  let copy: { [key: string]: Canonical } | undefined = isInOrder ? undefined : {}
+  let copy: { [key: string]: Canonical } | undefined = isSorted ? undefined : {}
   for (const key of keys) {
     // Assigning it would set the prototype.
     if (key === '__proto__') return undefined
@@ -156,8 +156,16 @@ function present(member: Canonical | undefined): Canonical {
 
 /** Most objects are written by programs that sort their keys, or have been canonical before. */
 function inOrder(keys: string[]): string[] {
-  for (let at = 1; at < keys.length; at++) if (keys[at - 1]! > keys[at]!) return keys.sort()
-  return keys
+  return isInOrder(keys) ? keys : keys.sort()
+}
+
+function isInOrder(keys: readonly string[]): boolean {
+  let before = ''
+  for (const key of keys) {
+    if (before > key) return false
+    before = key
+  }
+  return true
 }
 
 function scalar(value: Canonical): string {

@@ -142,7 +142,7 @@ class Reader {
         }
         const isArray = Array.isArray(container)
         if (isArray) container.push(value)
-        // There is a key for every open container.
+        // biome-ignore lint/style/noNonNullAssertion: there is a key for every open container.
         else setMember(container, this.keys[this.keys.length - 1]!, value)
         this.skipSpace()
         const code = this.text.charCodeAt(this.at)
@@ -326,7 +326,7 @@ class Reader {
       const message = `A raw control character (U+${hex(code)}) is in a string.`
       this.refuse('json.syntax', message, 'Write it as an escape, such as \\n or \\t.', at, blamed)
     }
-    const point = this.text.codePointAt(at)!
+    const point = this.text.codePointAt(at) ?? code
     if (point >= 0xd800 && point <= 0xdfff) this.refuseSurrogate(point, at, blamed)
     if (isNoncharacter(point)) this.refuseNoncharacter(point, at, blamed)
     return point > 0xffff ? 2 : 1
@@ -587,6 +587,7 @@ function* firstInvalidByte(bytes: Uint8Array): InParts<number> {
       partEnd = at + partBytes
       yield
     }
+    // biome-ignore lint/style/noNonNullAssertion: the loop ends with the bytes.
     const lead = bytes[at]!
     let length = 1
     let low = 0x80

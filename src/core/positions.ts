@@ -175,9 +175,11 @@ export class LineIndex {
     let high = this.starts.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
+      // biome-ignore lint/style/noNonNullAssertion: between the first start and the last.
       if (this.starts[middle]! <= offset) low = middle
       else high = middle - 1
     }
+    // biome-ignore lint/style/noNonNullAssertion: the same, and every text has a first line.
     return { line: low + 1, column: offset - this.starts[low]! + 1 }
   }
 

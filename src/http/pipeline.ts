@@ -65,6 +65,14 @@ interface Arrival {
   known(principal: Principal): void
 }
 
+/** What a refusal is told with. */
+interface Refused {
+  request: Request
+  pathname: string
+  correlationId: string
+  requestLog: Log
+}
+
 export interface Answered {
   /** The operation's path with its parameters' names; undefined for paths and methods that are no operation's. */
   route: string | undefined
@@ -140,7 +148,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       answer = await closing.answer(handled())
     } catch (error) {
       const shown = found ?? candidates[0]
-      answer = refuse(error, shown?.value, request, pathname, correlationId, requestLog)
+      answer = refuse(error, shown?.value, { request, pathname, correlationId, requestLog })
     }
     place?.leave()
     const asking = principal === undefined ? {} : { user: principal.username, ...tokenOf(principal) }
@@ -202,10 +210,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   function refuse(
     error: unknown,
     operation: Operation | undefined,
-    request: Request,
-    pathname: string,
-    correlationId: string,
-    requestLog: Log,
+    { request, pathname, correlationId, requestLog }: Refused,
   ): Response {
     let fault = asFault(error)
     if (checkAnswers && operation !== undefined && !operation.failures.includes(fault.status)) {

@@ -21,7 +21,7 @@ let write: (text: string, base: Stored | undefined) => Promise<Stored>
 let reads: number
 
 const at = (text: string, revision: number, name = 'Letter'): Stored => ({ text, revision, extra: { name } })
-const changed = () => new ApiProblem(412, 'precondition_failed', 'Changed', 'It has another revision.', '')
+const changed = () => new ApiProblem(412, 'precondition_failed', 'Changed', 'It has another revision.')
 const kept = (name = '') => window.sessionStorage.getItem(`quire.draft.k-1${name}`)
 
 beforeEach(async () => {

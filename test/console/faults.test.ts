@@ -22,7 +22,7 @@ test('a fault is reported once however often it is drawn, and shown by whoever d
   expect(drawn.map(({ detail }) => detail.includes('of a screen'))).toEqual([true, true, true])
   expect(reported).toEqual([fault])
   expect(unexpected.value).toBeUndefined()
-  const refused = new ApiProblem(409, 'conflict', 'Conflict', 'It is there.', 'c-1')
+  const refused = new ApiProblem(409, 'conflict', 'Conflict', 'It is there.', { correlationId: 'c-1' })
   expect(problemFrom(refused)).toBe(refused)
   expect(reported).toEqual([fault])
 })

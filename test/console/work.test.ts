@@ -93,7 +93,7 @@ describe('work of a screen', () => {
   test('tells why it failed, and no more once it has worked', async () => {
     await show('a')
     const { ApiProblem } = await import('../../src/console/api/problem.ts')
-    doing[0]?.fail(new ApiProblem(503, 'unavailable', 'T', 'Not now.', ''))
+    doing[0]?.fail(new ApiProblem(503, 'unavailable', 'T', 'Not now.'))
     await settle('a')
     expect(shown).toBe(', Not now., at rest')
     void again()

@@ -2,21 +2,32 @@
 import { t } from '../language.ts'
 import type { WireIssue } from './types.ts'
 
+/** What only an answer has. */
+interface OfAnswer {
+  correlationId?: string
+  errors?: readonly WireIssue[]
+  /** Seconds after which a throttled call may be tried again. */
+  retryAfterSeconds?: number | undefined
+}
+
 /** The one error that `call` throws. */
 export class ApiProblem extends Error {
+  readonly correlationId: string
+  readonly errors: readonly WireIssue[]
+  readonly retryAfterSeconds: number | undefined
+
   constructor(
     /** HTTP status; 0 when no answer came. */
     readonly status: number,
     readonly code: string,
     readonly title: string,
     readonly detail: string,
-    /** Empty when no answer came. */
-    readonly correlationId: string,
-    readonly errors: readonly WireIssue[] = [],
-    /** Seconds after which a throttled call may be tried again. */
-    readonly retryAfterSeconds: number | undefined = undefined,
+    { correlationId = '', errors = [], retryAfterSeconds }: OfAnswer = {},
   ) {
     super(detail)
+    this.correlationId = correlationId
+    this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -26,7 +37,6 @@ export function unreachable(): ApiProblem {
     'unreachable',
     t`Quire did not answer`,
     t`The connection to the server failed. Check that it is running, then try again.`,
-    '',
   )
 }
 
@@ -47,7 +57,7 @@ export function problemFrom(error: unknown, { isReported = isShown(error) } = {}
   if (!isReported) reportError(error)
   const fault = error instanceof Error ? error.message : String(error)
   const detail = t`This is a fault of Quire’s own. Try again, or change what you typed and go on. It said: ${fault}`
-  return new ApiProblem(0, 'failed_here', t`Something failed in the console`, detail, '')
+  return new ApiProblem(0, 'failed_here', t`Something failed in the console`, detail)
 }
 
 /** Reads a problem document; any other answer (a proxy's page, say) still becomes a readable problem. */
@@ -66,9 +76,11 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
     textOf(members.code) ?? 'unknown',
     textOf(members.title) ?? t`The server answered ${response.status}`,
     textOf(members.detail) ?? t`The answer carries no explanation.`,
-    textOf(members.correlation_id) ?? correlationId,
-    Array.isArray(members.errors) ? (members.errors as WireIssue[]) : [],
-    Number.isNaN(retryAfter) ? undefined : retryAfter,
+    {
+      correlationId: textOf(members.correlation_id) ?? correlationId,
+      errors: Array.isArray(members.errors) ? (members.errors as WireIssue[]) : [],
+      retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
+    },
   )
 }
 

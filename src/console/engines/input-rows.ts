@@ -66,7 +66,10 @@ export function inputRowsOf(request: RowRequest): InputRow[] {
   const resolved = resolve(request, [root], request.value, '')
   if (shapeOf(resolved.parts, request.value) === 'object') {
     if (resolved.variant !== undefined) rows.push(variantRow(place, resolved.variant, resolved.parts))
-    addMembers(rows, request, resolved.parts, isJsonObject(request.value) ? request.value : {}, '', 0)
+    addMembers(rows, request, resolved.parts, isJsonObject(request.value) ? request.value : {}, {
+      pointer: '',
+      depth: 0,
+    })
   } else addValue(rows, request, [root], request.value, place)
   return rows
 }
@@ -117,7 +120,10 @@ function addValue(
     row.memberStarter = others === undefined ? '""' : starterOf(others)
   if (!row.isOpen) return
   if (variant !== undefined) rows.push(variantRow({ ...place, depth: place.depth + 1 }, variant, parts))
-  addMembers(rows, request, parts, isJsonObject(value) ? value : {}, place.pointer, place.depth + 1)
+  addMembers(rows, request, parts, isJsonObject(value) ? value : {}, {
+    pointer: place.pointer,
+    depth: place.depth + 1,
+  })
 }
 
 interface ItemPlace extends Place {
@@ -156,8 +162,8 @@ function addMembers(
   request: RowRequest,
   parts: readonly SchemaNode[],
   value: JsonObject,
-  pointer: string,
-  depth: number,
+  /** The object's pointer, and the depth of its members. */
+  { pointer, depth }: Pick<Place, 'pointer' | 'depth'>,
 ): void {
   const required = new Set(parts.flatMap((part) => part.required ?? []))
   for (const part of parts) {

@@ -10,6 +10,7 @@ export class ParsedElement implements XmlElement {
   children: XmlNode[] = noChildren
   writtenAttributes: Record<string, string> | undefined
 
+  // biome-ignore lint/complexity/useMaxParams: one object less for each element.
   constructor(
     readonly label: ResolvedName,
     public attributes: Record<string, string>,

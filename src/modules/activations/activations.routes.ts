@@ -93,7 +93,7 @@ function publishOperation({ kind, path, param, Name, tag }: Kind, activations: A
     handle: (context) => {
       const { params, body, idempotency } = context
       const [id, number] = [String(params[param]), Number(params.number)]
-      return activations.publish(kind, id, number, actorOf(context, clock), idempotency, body.effective_from)
+      return activations.publish({ kind, id, number }, actorOf(context, clock), idempotency, body.effective_from)
     },
   })
 }
@@ -128,7 +128,7 @@ function publishTemplateOperation(activations: ActivationService, templates: Tem
           'Header Idempotency-Key is missing. Send a new one with every new request.',
         )
       }
-      return activations.publish('template', id, number, actor, idempotency, body.effective_from)
+      return activations.publish({ kind: 'template', id, number }, actor, idempotency, body.effective_from)
     },
   })
 }

@@ -208,6 +208,13 @@ export async function cancelActivation(
   return cancelled
 }
 
+/** A version of a family by its number. */
+interface VersionReference {
+  kind: ConfigurationKind
+  id: string
+  number: number
+}
+
 export type ActivationService = ReturnType<typeof createActivationService>
 
 export function createActivationService(database: Database, clock: Clock, suites: SuiteGate) {
@@ -217,9 +224,7 @@ export function createActivationService(database: Database, clock: Clock, suites
      * @throws Fault validation_failed with every finding about what would be in force together
      */
     publish(
-      kind: ConfigurationKind,
-      id: string,
-      number: number,
+      { kind, id, number }: VersionReference,
       actor: Actor,
       request: IdempotentRequest,
       effectiveFrom: string,

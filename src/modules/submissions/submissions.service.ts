@@ -272,7 +272,7 @@ async function submitToModel(
       processingNodeId: node.processingNodeId,
       nodeLabel: node.label,
       nodeAddress: node.address,
-      // A plan has parents before their children.
+      // biome-ignore lint/style/noNonNullAssertion: a plan has parents before their children.
       parentExecutionId: node.parent === undefined ? null : executions[node.parent]!.row.id,
       inputHash,
       rawInputHash: input.rawHash,

@@ -13,7 +13,7 @@ type Stroke = [at: number, width: number, dash: LineFrame['dash']]
 describe('the strokes of a border', () => {
   /** Offsets of the strokes' middles from the border's own, and their widths. */
   const strokes = (style: string, width: number) =>
-    edge(border(style, width), 10, 20, 30, 20)
+    edge(border(style, width), { x1: 10, y1: 20, x2: 30, y2: 20 })
       .filter((frame) => frame.kind === 'line')
       .map(({ y1, width, dash }): Stroke => [Number((y1 - 20).toFixed(3)), Number(width.toFixed(3)), dash])
   test.each<[string, number, number, Stroke[]]>([
@@ -139,10 +139,10 @@ describe('the strokes of a border', () => {
       color: 'FF0000',
       dash: 'solid',
     })
-    expect(edge(border('double', 1, 'FF0000'), 10, 5, 10, 9)).toEqual([line(9), line(11)])
-    const [automatic] = edge(border('single', 1, 'auto'), 10, 5, 10, 9)
+    expect(edge(border('double', 1, 'FF0000'), { x1: 10, y1: 5, x2: 10, y2: 9 })).toEqual([line(9), line(11)])
+    const [automatic] = edge(border('single', 1, 'auto'), { x1: 10, y1: 5, x2: 10, y2: 9 })
     expect(automatic).toEqual({ ...line(10), color: '000000' } as Frame)
-    const [dashed] = edge(border('dashed', 1, 'auto'), 10, 5, 10, 9)
+    const [dashed] = edge(border('dashed', 1, 'auto'), { x1: 10, y1: 5, x2: 10, y2: 9 })
     expect(dashed).toEqual({ ...line(10), color: '000000', dash: 'dashed' } as Frame)
   })
 })

@@ -343,6 +343,5 @@ export function savedMeanwhile(revision: number | undefined): ApiProblem {
     'precondition_failed',
     t`Nothing was frozen`,
     t`Somebody saved the draft meanwhile; it is shown now${revision === undefined ? '' : t` as revision ${revision}`}. Look at it, then freeze it.`,
-    '',
   )
 }

@@ -39,7 +39,7 @@ export function sourceDraftPort(path: string): DraftPort<SourceExtra> {
 
 /** Freezes the draft at a revision; answers what to tell. @throws ApiProblem */
 export async function freezeSource(path: string, revision: number | undefined): Promise<string> {
-  if (revision === undefined) throw new ApiProblem(0, 'no_draft', t`There is no draft`, t`Save a draft first.`, '')
+  if (revision === undefined) throw new ApiProblem(0, 'no_draft', t`There is no draft`, t`Save a draft first.`)
   const { result } = await mutate<{ result: { number: number; reused: boolean } }>(`${path}/versions`, {
     method: 'POST',
     headers: { 'if-match': `"${revision}"` },

@@ -88,6 +88,5 @@ function changedText(member: keyof Texts, opened: Texts, typed: Texts, now: Text
     'precondition_failed',
     t`Somebody changed the ${member} meanwhile`,
     t`It is “${now[member]}” now. Close this, look at it, and change it again if you still want to.`,
-    '',
   )
 }

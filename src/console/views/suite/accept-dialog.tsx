@@ -73,7 +73,7 @@ async function looked(path: string, { target, pages, names, state }: Looking): P
   const hashes = (parts: wire.SuiteRun['parts']) => parts.map(({ content_hash: hash }) => hash).join(' ')
   if (hashes(run.parts) !== hashes(state.parts.peek())) {
     const detail = t`A draft was saved since these cases ran. Close this, look at what they give now, and accept that.`
-    throw new ApiProblem(409, 'conflict', t`Conflict`, detail, '')
+    throw new ApiProblem(409, 'conflict', t`Conflict`, detail)
   }
   return run.cases.map(({ name, case_hash, made_hash }) => ({ name, case_hash, made_hash }))
 }

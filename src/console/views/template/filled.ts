@@ -135,7 +135,7 @@ async function readPdf(path: string, body: unknown, headers: Readonly<Record<str
     headers: { ...headers, accept: `${fileFormats.pdf.mediaType}, ${json}` },
   })
   if (made.type.startsWith(fileFormats.pdf.mediaType)) return made
-  throw new ApiProblem(0, 'not_filled', t`There is no PDF`, t`The template could not be filled with this data.`, '')
+  throw new ApiProblem(0, 'not_filled', t`There is no PDF`, t`The template could not be filled with this data.`)
 }
 
 async function dataOf({ contract, version, caseId, params }: Sample, signal: AbortSignal): Promise<JsonValue> {
@@ -149,5 +149,5 @@ async function dataOf({ contract, version, caseId, params }: Sample, signal: Abo
   const ran = run(transformer, payload, schema, params.values)
   if (ran.output !== undefined) return ran.output
   const reason = ran.sourceFindings[0]?.message ?? t`The transformer makes no output of this case.`
-  throw new ApiProblem(0, 'no_output', t`There is no data to fill in`, reason, '')
+  throw new ApiProblem(0, 'no_output', t`There is no data to fill in`, reason)
 }

@@ -17,18 +17,19 @@ export const maxLines = 4_000
 
 export function outputLines(value: JsonValue): OutputLine[] {
   const lines: OutputLine[] = []
-  write(lines, value, '', '', '', '')
+  write(lines, value, { pointer: '', name: '', indent: '', end: '' })
   return lines
 }
 
-function write(
-  lines: OutputLine[],
-  value: JsonValue,
-  pointer: string,
-  name: string,
-  indent: string,
-  end: string,
-): void {
+/** Where a value is, and what its line has before and after it. */
+interface Around {
+  pointer: string
+  name: string
+  indent: string
+  end: string
+}
+
+function write(lines: OutputLine[], value: JsonValue, { pointer, name, indent, end }: Around): void {
   if (lines.length >= maxLines) return
   const isArray = Array.isArray(value)
   const members: [string, JsonValue][] = isArray
@@ -43,8 +44,12 @@ function write(
   }
   lines.push({ indent, name, text: isArray ? '[' : '{', kind: 'frame' })
   for (const [index, [key, member]] of members.entries()) {
-    const comma = index < members.length - 1 ? ',' : ''
-    write(lines, member, joinPointer(pointer, key), isArray ? '' : `${JSON.stringify(key)}: `, `${indent}  `, comma)
+    write(lines, member, {
+      pointer: joinPointer(pointer, key),
+      name: isArray ? '' : `${JSON.stringify(key)}: `,
+      indent: `${indent}  `,
+      end: index < members.length - 1 ? ',' : '',
+    })
   }
   lines.push({ indent, name: '', text: (isArray ? ']' : '}') + end, kind: 'frame' })
 }

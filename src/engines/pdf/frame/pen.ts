@@ -1,6 +1,14 @@
 import { limits } from '../../../core/limits.ts'
 import type { Matrix, Outline } from './frame.ts'
 
+/** An ellipse around a point, in points. */
+interface Ellipse {
+  x: number
+  y: number
+  radiusX: number
+  radiusY: number
+}
+
 /** Draws an outline step by step; arcs and quadratic curves become cubic ones, as PDF has no others. */
 export class Pen {
   private ops = ''
@@ -44,6 +52,7 @@ export class Pen {
     this.to(x, y)
   }
 
+  // biome-ignore lint/complexity/useMaxParams: three points, as PDF and every canvas have them.
   curve(x1: number, y1: number, x2: number, y2: number, x: number, y: number): void {
     if (this.isFull) return
     this.ensureStart()
@@ -82,15 +91,14 @@ export class Pen {
 
   ellipse(x: number, y: number, radiusX: number, radiusY: number): void {
     this.move(x + radiusX, y)
-    this.arc(x, y, radiusX, radiusY, 0, 2 * Math.PI)
+    this.arc({ x, y, radiusX, radiusY }, 0, 2 * Math.PI)
     this.close()
   }
 
   /**
-   * An arc of an ellipse around (x, y), from where the pen is, which has to be at angle `start`. Angles in radians,
-   * clockwise as y counts downwards; in steps of at most a quarter, from which a cubic curve differs by a 3,000th.
+   * An arc of an ellipse, from where the pen is, which has to be at angle `start`. Angles in radians, clockwise as y counts downwards; in steps of at most a quarter, from which a cubic curve differs by a 3,000th.
    */
-  arc(x: number, y: number, radiusX: number, radiusY: number, start: number, sweep: number): void {
+  arc({ x, y, radiusX, radiusY }: Ellipse, start: number, sweep: number): void {
     if (!Number.isFinite(start) || !Number.isFinite(sweep)) return
     const turn = Math.max(-2 * Math.PI, Math.min(2 * Math.PI, sweep))
     const pieces = Math.max(1, Math.ceil(Math.abs(turn) / (Math.PI / 2) - 1e-9))

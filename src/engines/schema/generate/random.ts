@@ -54,8 +54,9 @@ export class Random {
     const made = [...list]
     for (let index = made.length - 1; index > 0; index--) {
       const other = this.below(index + 1)
-      // Both are indexes of the list.
+      // biome-ignore lint/style/noNonNullAssertion: an index of the list.
       const kept = made[index]!
+      // biome-ignore lint/style/noNonNullAssertion: so is this.
       made[index] = made[other]!
       made[other] = kept
     }

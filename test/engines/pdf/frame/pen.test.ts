@@ -70,7 +70,7 @@ describe('A pen', () => {
     const arc = (start: number, sweep: number) =>
       drawn((pen) => {
         pen.move(10 * Math.cos(start), 10 * Math.sin(start))
-        pen.arc(0, 0, 10, 10, start, sweep)
+        pen.arc({ x: 0, y: 0, radiusX: 10, radiusY: 10 }, start, sweep)
       })
     expect(arc(0, Math.PI / 2).ops).toBe('MC')
     expect(arc(0, Math.PI / 2 + 0.01).ops).toBe('MCC')

@@ -53,7 +53,7 @@ function topFrames(slice: DeepSlice, tilt: Tilt, node: number): Frame[] {
   const pen = new Pen()
   const isWhole = sweep >= 2 * Math.PI - 1e-9
   pen.move(...rimPoint(slice, tilt, start))
-  pen.arc(x, y, radius, radius * tilt.flat, start, sweep)
+  pen.arc({ x, y, radiusX: radius, radiusY: radius * tilt.flat }, start, sweep)
   if (!isWhole) pen.line(x, y)
   pen.close()
   return painted(pen, slice, tilt, 'norm', node)
@@ -88,10 +88,10 @@ function rimFrames(slice: DeepSlice, tilt: Tilt, node: number): Frame[] {
     const pen = new Pen()
     const [px, py] = rimPoint(slice, tilt, from)
     pen.move(px, py)
-    pen.arc(x, y, radius, radius * tilt.flat, from, to - from)
+    pen.arc({ x, y, radiusX: radius, radiusY: radius * tilt.flat }, from, to - from)
     const [qx, qy] = rimPoint(slice, tilt, to)
     pen.line(qx, qy + down)
-    pen.arc(x, y + down, radius, radius * tilt.flat, to, from - to)
+    pen.arc({ x, y: y + down, radiusX: radius, radiusY: radius * tilt.flat }, to, from - to)
     pen.close()
     frames.push(...painted(pen, slice, tilt, 'darkenLess', node))
   }

@@ -90,14 +90,14 @@ function sliceOutline({ x, y, radius, start, sweep }: DeepSlice, inner: number):
   const pen = new Pen()
   const isWhole = sweep >= 2 * Math.PI - 1e-9
   pen.move(x + Math.cos(start) * radius, y + Math.sin(start) * radius)
-  pen.arc(x, y, radius, radius, start, sweep)
+  pen.arc({ x, y, radiusX: radius, radiusY: radius }, start, sweep)
   if (inner > 0) {
     const end = start + sweep
     if (isWhole) {
       pen.close()
       pen.move(x + Math.cos(end) * inner, y + Math.sin(end) * inner)
     } else pen.line(x + Math.cos(end) * inner, y + Math.sin(end) * inner)
-    pen.arc(x, y, inner, inner, end, -sweep)
+    pen.arc({ x, y, radiusX: inner, radiusY: inner }, end, -sweep)
   } else if (!isWhole) pen.line(x, y)
   pen.close()
   return pen.outline

@@ -52,7 +52,7 @@ function takeStep(
     const sweep = parameterOf(stated + guideValue(args[3], values), radiusX, radiusY) - start
     const centreX = pen.x - radiusX * scaleX * Math.cos(start)
     const centreY = pen.y - radiusY * scaleY * Math.sin(start)
-    pen.arc(centreX, centreY, radiusX * scaleX, radiusY * scaleY, start, sweep)
+    pen.arc({ x: centreX, y: centreY, radiusX: radiusX * scaleX, radiusY: radiusY * scaleY }, start, sweep)
   }
 }
 

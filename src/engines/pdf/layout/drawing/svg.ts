@@ -252,9 +252,9 @@ function referred(reference: string): string {
 }
 
 function colorOf(color: string): string {
-  const match = /^#([0-9a-f]{6})$/i.exec(color)
-  if (match === null) throw new OnlyAsPixels()
-  return match[1]!.toUpperCase()
+  const [, digits] = /^#([0-9a-f]{6})$/i.exec(color) ?? []
+  if (digits === undefined) throw new OnlyAsPixels()
+  return digits.toUpperCase()
 }
 
 function matrixOf(transform: string | undefined): Matrix {

@@ -41,13 +41,13 @@ export function roundRectangle({ left, top, right, bottom }: Bounds, corner: Siz
   const ry = Math.min(Math.abs(corner.height), y2 - y1) / 2
   const quarter = Math.PI / 2
   pen.move(x1, y1 + ry)
-  pen.arc(x1 + rx, y1 + ry, rx, ry, 2 * quarter, quarter)
+  pen.arc({ x: x1 + rx, y: y1 + ry, radiusX: rx, radiusY: ry }, 2 * quarter, quarter)
   pen.line(x2 - rx, y1)
-  pen.arc(x2 - rx, y1 + ry, rx, ry, 3 * quarter, quarter)
+  pen.arc({ x: x2 - rx, y: y1 + ry, radiusX: rx, radiusY: ry }, 3 * quarter, quarter)
   pen.line(x2, y2 - ry)
-  pen.arc(x2 - rx, y2 - ry, rx, ry, 0, quarter)
+  pen.arc({ x: x2 - rx, y: y2 - ry, radiusX: rx, radiusY: ry }, 0, quarter)
   pen.line(x1 + rx, y2)
-  pen.arc(x1 + rx, y2 - ry, rx, ry, quarter, quarter)
+  pen.arc({ x: x1 + rx, y: y2 - ry, radiusX: rx, radiusY: ry }, quarter, quarter)
   pen.close()
   return pen.outline
 }
@@ -65,7 +65,7 @@ export function arcIn({ left, top, right, bottom }: Bounds, from: Point, to: Poi
   let sweep = end - start
   if (sweep >= 0) sweep -= 2 * Math.PI
   pen.move(x + rx * Math.cos(start), y + ry * Math.sin(start))
-  pen.arc(x, y, rx, ry, start, sweep)
+  pen.arc({ x, y, radiusX: rx, radiusY: ry }, start, sweep)
   if (kind === 'pie') pen.line(x, y)
   if (kind !== 'open') pen.close()
   return pen.outline

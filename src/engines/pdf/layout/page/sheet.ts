@@ -139,10 +139,10 @@ export function pageBorders(section: Section): Frame[] {
   const top = offset('top', Math.abs(margins.top))
   const bottom = section.height - offset('bottom', Math.abs(margins.bottom))
   const frames: Frame[] = []
-  if (borders.top?.width) frames.push(...edge(borders.top, left, top, right, top))
-  if (borders.bottom?.width) frames.push(...edge(borders.bottom, left, bottom, right, bottom))
-  if (borders.left?.width) frames.push(...edge(borders.left, left, top, left, bottom))
-  if (borders.right?.width) frames.push(...edge(borders.right, right, top, right, bottom))
+  if (borders.top?.width) frames.push(...edge(borders.top, { x1: left, y1: top, x2: right, y2: top }))
+  if (borders.bottom?.width) frames.push(...edge(borders.bottom, { x1: left, y1: bottom, x2: right, y2: bottom }))
+  if (borders.left?.width) frames.push(...edge(borders.left, { x1: left, y1: top, x2: left, y2: bottom }))
+  if (borders.right?.width) frames.push(...edge(borders.right, { x1: right, y1: top, x2: right, y2: bottom }))
   return frames
 }
 

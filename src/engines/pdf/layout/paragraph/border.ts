@@ -32,15 +32,23 @@ function strokesOf({ style, width }: Border): number[] {
   return kind === 'thinThick' ? [thin, gap, width] : [width, gap, thin]
 }
 
+/** A straight line from one point to another, in points. */
+interface Line {
+  x1: number
+  y1: number
+  x2: number
+  y2: number
+}
+
 /** A border as the strokes it consists of, its middle along the given line. */
-export function edge(border: Border, x1: number, y1: number, x2: number, y2: number): Frame[] {
+export function edge(border: Border, line: Line): Frame[] {
   const frames: Frame[] = []
-  drawEdge(frames, border, x1, y1, x2, y2)
+  drawEdge(frames, border, line)
   return frames
 }
 
 /** Adds the same to what is drawn: tables have most of a document's borders. */
-export function drawEdge(frames: Frame[], border: Border, x1: number, y1: number, x2: number, y2: number): void {
+export function drawEdge(frames: Frame[], border: Border, { x1, y1, x2, y2 }: Line): void {
   const color = border.color === 'auto' ? '000000' : border.color
   // By far the most borders; the names of all others take some expressions to tell apart.
   if (border.style === 'single') {

@@ -285,7 +285,7 @@ export class LinePainter {
       [left, top, left, bottom],
       [right, top, right, bottom],
     ] as const)
-      this.front.push(...edge(border, x1, y1, x2, y2))
+      this.front.push(...edge(border, { x1, y1, x2, y2 }))
   }
 
   private underline(style: TextStyle, from: number, to: number): void {

@@ -214,13 +214,13 @@ function decorate(context: Context, slices: Slice[], style: ParagraphStyle, plac
     }
     slice.height += topSpace + bottomSpace
     const lines: Frame[] = []
-    if (index === 0 && top) lines.push(...edge(top, left, above / 2, right, above / 2))
+    if (index === 0 && top) lines.push(...edge(top, { x1: left, y1: above / 2, x2: right, y2: above / 2 }))
     if (index === lastIndex && bottom)
-      lines.push(...edge(bottom, left, slice.height - below / 2, right, slice.height - below / 2))
+      lines.push(...edge(bottom, { x1: left, y1: slice.height - below / 2, x2: right, y2: slice.height - below / 2 }))
     const leftBorder = visible(borders.left)
     const rightBorder = visible(borders.right)
-    if (leftBorder) lines.push(...edge(leftBorder, left, 0, left, slice.height))
-    if (rightBorder) lines.push(...edge(rightBorder, right, 0, right, slice.height))
+    if (leftBorder) lines.push(...edge(leftBorder, { x1: left, y1: 0, x2: left, y2: slice.height }))
+    if (rightBorder) lines.push(...edge(rightBorder, { x1: right, y1: 0, x2: right, y2: slice.height }))
     if (style.shading) {
       const { height } = slice
       slice.frames.unshift({ kind: 'box', x: left, y: 0, width: right - left, height, color: style.shading })

@@ -212,7 +212,7 @@ function drawHorizontal(
       const [one, other] = [edges[from] ?? 0, edges[to] ?? 0]
       const left = x + Math.min(one, other) - border.width / 2
       const right = x + Math.max(one, other) + border.width / 2
-      drawEdge(frames, border, left, at, right, at)
+      drawEdge(frames, border, { x1: left, y1: at, x2: right, y2: at })
     }
     from = to
   }
@@ -228,6 +228,6 @@ function drawVertical(frames: Frame[], { vertical, height }: RowBox, { edges, x 
   for (let line = 0; line < vertical.length; line++) {
     const border = vertical[line]
     const at = x + (edges[line] ?? 0)
-    if (border) drawEdge(frames, border, at, 0, at, height)
+    if (border) drawEdge(frames, border, { x1: at, y1: 0, x2: at, y2: height })
   }
 }

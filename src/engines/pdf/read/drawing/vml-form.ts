@@ -103,7 +103,7 @@ function arc({ element, width, height }: VmlShape): Outline {
   const end = ((readVmlAngle(element.attributes.endangle ?? '90') - 90) * Math.PI) / 180
   const sweep = end > start ? end - start : end - start + 2 * Math.PI
   pen.move(width / 2 + (width / 2) * Math.cos(start), height / 2 + (height / 2) * Math.sin(start))
-  pen.arc(width / 2, height / 2, width / 2, height / 2, start, sweep)
+  pen.arc({ x: width / 2, y: height / 2, radiusX: width / 2, radiusY: height / 2 }, start, sweep)
   return pen.outline
 }
 
@@ -123,13 +123,13 @@ function roundRectangle(width: number, height: number, radius: number): Outline 
   const pen = new Pen()
   const quarter = Math.PI / 2
   pen.move(0, radius)
-  pen.arc(radius, radius, radius, radius, 2 * quarter, quarter)
+  pen.arc({ x: radius, y: radius, radiusX: radius, radiusY: radius }, 2 * quarter, quarter)
   pen.line(width - radius, 0)
-  pen.arc(width - radius, radius, radius, radius, 3 * quarter, quarter)
+  pen.arc({ x: width - radius, y: radius, radiusX: radius, radiusY: radius }, 3 * quarter, quarter)
   pen.line(width, height - radius)
-  pen.arc(width - radius, height - radius, radius, radius, 0, quarter)
+  pen.arc({ x: width - radius, y: height - radius, radiusX: radius, radiusY: radius }, 0, quarter)
   pen.line(radius, height)
-  pen.arc(radius, height - radius, radius, radius, quarter, quarter)
+  pen.arc({ x: radius, y: height - radius, radiusX: radius, radiusY: radius }, quarter, quarter)
   pen.close()
   return pen.outline
 }

@@ -199,7 +199,7 @@ function angleArc(pen: Pen, how: Start, v: (index: number) => number): void {
   const [x, y, radiusX, radiusY] = [v(0), v(1), v(2), v(3)]
   const [start, sweep] = [-v(4) / ANGLE, -v(5) / ANGLE]
   goTo(pen, how, x + radiusX * Math.cos(start), y + radiusY * Math.sin(start))
-  pen.arc(x, y, radiusX, radiusY, start, sweep)
+  pen.arc({ x, y, radiusX, radiusY }, start, sweep)
 }
 
 /** An arc of the ellipse in a box, between the rays through two points. */
@@ -214,7 +214,7 @@ function boxArc(pen: Pen, op: string, v: (index: number) => number): void {
   if (clockwise && sweep <= 0) sweep += 2 * Math.PI
   if (!clockwise && sweep >= 0) sweep -= 2 * Math.PI
   goTo(pen, op.endsWith('r') ? 'move' : 'line', x + radiusX * Math.cos(start), y + radiusY * Math.sin(start))
-  pen.arc(x, y, radiusX, radiusY, start, sweep)
+  pen.arc({ x, y, radiusX, radiusY }, start, sweep)
 }
 
 /** Reach of the handles of a cubic curve that looks like a quarter of an ellipse, in radii. */

@@ -6,7 +6,7 @@ const border = (style: string, width = 2): Border => ({ style, width, color: 'FF
 
 /** Widths across a border: strokes, and the gaps between them in brackets. */
 function across(style: string, width?: number): string {
-  const frames = edge(border(style, width), 10, 40, 110, 40)
+  const frames = edge(border(style, width), { x1: 10, y1: 40, x2: 110, y2: 40 })
   const shown: string[] = []
   let end: number | undefined
   for (const frame of frames) {
@@ -20,7 +20,7 @@ function across(style: string, width?: number): string {
 }
 const rounded = (value: number) => Math.round(value * 1_000) / 1_000
 const dashOf = (style: string) => {
-  const [frame] = edge(border(style), 10, 40, 110, 40)
+  const [frame] = edge(border(style), { x1: 10, y1: 40, x2: 110, y2: 40 })
   return frame?.kind === 'line' && frame.dash
 }
 
@@ -51,7 +51,9 @@ test('A border is as wide as its strokes and gaps, and its middle is on its edge
   ] as const) {
     expect([style, rounded(extentOf(border(style)))]).toEqual([style, extent])
     for (const upright of [false, true]) {
-      const frames = upright ? edge(border(style), 40, 10, 40, 110) : edge(border(style), 10, 40, 110, 40)
+      const frames = upright
+        ? edge(border(style), { x1: 40, y1: 10, x2: 40, y2: 110 })
+        : edge(border(style), { x1: 10, y1: 40, x2: 110, y2: 40 })
       const lines = frames.flatMap((frame) => (frame.kind === 'line' ? [frame] : []))
       const places = lines.map((line) => (upright ? line.x1 : line.y1))
       const [first, last] = [lines[0]!, lines.at(-1)!]
@@ -74,7 +76,7 @@ test('A border is dotted or dashed by its style, and black where its colour is a
   expect(dashes.join(' ')).toBe('solid solid dotted dashed dashed dashed dashed solid')
   for (const style of ['single', 'dotted']) {
     const colors = ['auto', '00FF00'].map((color) => {
-      const [frame] = edge({ ...border(style), color }, 0, 0, 9, 0)
+      const [frame] = edge({ ...border(style), color }, { x1: 0, y1: 0, x2: 9, y2: 0 })
       return frame?.kind === 'line' && frame.color
     })
     expect(colors).toEqual(['000000', '00FF00'])
