@@ -2,8 +2,49 @@
  * How many edits turn one text into the other: a character added, removed or replaced, or two neighbours swapped. Any
  * number above `limit` comes back as `limit + 1`, as early as it is certain.
  */
-export function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) > limit) return limit + 1
+export function editDistance(one: string, other: string, limit: number): number {
+  if (Math.abs(one.length - other.length) > limit) return limit + 1
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one]
+  if (shorter === '') return longer.length
+  return shorter.length <= 32 ? byBits(shorter, longer, limit) : byTable(shorter, longer, limit)
+}
+
+/**
+ * A column of the table in a few operations: each bit says whether one cell is above, below or as large as its neighbour (Hyyrö, "A
+ * Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances", 2003). `left` has 1 to 32 characters.
+ */
+function byBits(left: string, right: string, limit: number): number {
+  const places = new Map<number, number>()
+  for (let at = 0; at < left.length; at++) {
+    const code = left.charCodeAt(at)
+    places.set(code, (places.get(code) ?? 0) | (1 << at))
+  }
+  const last = 1 << (left.length - 1)
+  let distance = left.length
+  /** Where a cell is one more, or one less, than that above it. */
+  let [more, less] = [-1, 0]
+  let [matchesBefore, sameBefore] = [0, 0]
+  for (let at = 0; at < right.length; at++) {
+    const matches = places.get(right.charCodeAt(at)) ?? 0
+    const swapped = ((~sameBefore & matches) << 1) & matchesBefore
+    /** Where a cell is no more than that above and before it. */
+    const same = (((matches & more) + more) ^ more) | matches | less | swapped
+    const moreThanBefore = less | ~(same | more)
+    const lessThanBefore = same & more
+    if ((moreThanBefore & last) !== 0) distance++
+    if ((lessThanBefore & last) !== 0) distance--
+    // Each character that is left can take one away.
+    if (distance - (right.length - at - 1) > limit) return limit + 1
+    const moreAbove = (moreThanBefore << 1) | 1
+    more = (lessThanBefore << 1) | ~(same | moreAbove)
+    less = moreAbove & same
+    matchesBefore = matches
+    sameBefore = same
+  }
+  return distance
+}
+
+function byTable(left: string, right: string, limit: number): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let row = 1; row <= left.length; row++) {
