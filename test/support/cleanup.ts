@@ -1,7 +1,4 @@
-/**
- * What the test process must undo when its tests end: bun runs no `exit` handlers, so test/preload.ts calls this. In a worker
- * of `bun test --parallel` that is after each of its files.
- */
+/** What the test process must undo when the tests of a file end: bun runs no `exit` handlers, so test/preload.ts calls this. */
 const actions: (() => void | Promise<void>)[] = []
 
 export function onTestsEnd(action: () => void | Promise<void>): void {
