@@ -23,6 +23,6 @@ test('what a file of tests has begun ends before the next file, without workers 
   const run = Bun.spawn([process.execPath, 'test', '--preload', join(tests, 'preload.ts'), ...files], {
     ...{ cwd: folder, stdout: 'pipe', stderr: 'ignore' },
   })
-  const said = (await run.stdout.text()).split('\n').filter((line) => /^(?:in|after|end of) /.test(line))
+  const said = (await new Response(run.stdout).text()).split('\n').filter((line) => /^(?:in|after|end of) /.test(line))
   expect(said).toEqual(['in one', 'after one', 'end of one', 'in two', 'after two', 'end of two'])
 })

@@ -24,7 +24,7 @@ export class Report {
 
   /** `path` is the package part, with `#` and the element where it is known. */
   add(code: string, message: string, path?: string, hint?: string): void {
-    const key = `${code}\n${message}\n${path}`
+    const key = keyOf(code, message, path)
     if (this.seen.has(key) || this.findings.length >= limits.renderRemarks) return
     this.seen.add(key)
     this.findings.push({
@@ -36,11 +36,14 @@ export class Report {
     })
   }
 
-  /** Takes back all findings of a code, which may be made once more. */
-  forget(code: string): void {
-    for (let at = this.findings.length - 1; at >= 0; at--)
-      if (this.findings[at]?.code === code) this.findings.splice(at, 1)
-    for (const key of this.seen) if (key.startsWith(`${code}\n`)) this.seen.delete(key)
+  /** Takes back all findings of a code, or those in one package part, which may be made once more. */
+  forget(code: string, part?: string): void {
+    for (let at = this.findings.length - 1; at >= 0; at--) {
+      const finding = this.findings[at]
+      if (finding?.code !== code || (part !== undefined && finding.path?.startsWith(`${part}#`) !== true)) continue
+      this.findings.splice(at, 1)
+      this.seen.delete(keyOf(code, finding.message, finding.path))
+    }
   }
 
   /** A script that no font has: one finding for all of it, whatever fonts its text names. `code` is any character of it. */
@@ -109,6 +112,10 @@ export class Report {
   unsupported(part: string, element: string, shown: string): void {
     this.add('render.unsupported', `${element} is not supported; ${shown}.`, `${part}#${element}`)
   }
+}
+
+function keyOf(code: string, message: string, path: string | undefined): string {
+  return `${code}\n${message}\n${path}`
 }
 
 interface MissingGlyphs {

@@ -174,7 +174,7 @@ export function reportBoxDepth(context: Context): void {
   context.report.add(
     'render.nesting',
     `Text boxes nested more than ${limits.renderBoxDepth} levels deep are left out.`,
-    'word/document.xml#w:txbxContent',
+    `${context.held.part}#w:txbxContent`,
     'Take the inner text boxes out of the outer ones.',
   )
 }
@@ -201,11 +201,11 @@ export function reportCutOff(context: Context, by: keyof typeof bounds): void {
 }
 
 /** Reports floating objects that may cover text: text flows around them only in the body and its cells. */
-export function reportUnwrapped(context: Context): void {
+export function reportUnwrapped(context: Context, part: string): void {
   context.report.add(
     'render.wrap',
     'In headers and footers text does not flow around a floating object; it may lie over text.',
-    'word/document.xml#wp:anchor',
+    `${part}#wp:anchor`,
     'Set the object in line with the text.',
   )
 }

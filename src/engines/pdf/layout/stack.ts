@@ -155,7 +155,7 @@ export class BlockSequence {
       const landing = table && place.landing?.(object, gap)
       if (!landing) continue
       this.context.landed.set(table, landing)
-      this.context.report.unsupported('word/document.xml', 'w:tblpPr', 'the floating table is placed in the text flow')
+      this.context.report.unsupported(held.part, 'w:tblpPr', 'the floating table is placed in the text flow')
       held.backTo(heldBefore)
       return undefined
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../../src/core/limits.ts'
-import { dumpTexts, layoutOf, p, renderingOf, type WordParts, wordDocument } from '../word.ts'
+import { dumpTexts, layoutOf, p, renderingOf, smallSection, type WordParts, wordDocument } from '../word.ts'
 
 /** What is drawn of a document: every text with its place, on the only page. */
 const textsOf = (body: string, parts: WordParts = {}) => dumpTexts(layoutOf(wordDocument(body, parts)).pages[0]!.frames)
@@ -30,6 +30,8 @@ const turned = (inside: string) =>
 const framed = (inside: string) => `<w:p><w:pPr><w:framePr w:x="2000" w:y="2000"/></w:pPr>${inside}</w:p>${p('after')}`
 const guided = (inside: string) =>
   `<w:p><w:r><w:ruby><w:rt>${run('guide')}</w:rt><w:rubyBase>${inside}${run('base')}</w:rubyBase></w:ruby></w:r></w:p>`
+
+const withHeader = `<w:headerReference w:type="default" r:id="header1"/>${smallSection}`
 
 describe('what floats inside of something that goes to its place as a whole is not lost', () => {
   const box = floating(p('boxed'))
@@ -93,6 +95,9 @@ describe('what floats inside of something that goes to its place as a whole is n
     expect(remarksOn(body)).toContain(
       `render.nesting Text boxes nested more than ${limits.renderBoxDepth} levels deep are left out.`,
     )
+    const inHeader = wordDocument(p('text'), { section: withHeader, headers: { header1: body } })
+    const paths = renderingOf(inHeader).report.flatMap(({ code, path }) => (code === 'render.nesting' ? [path] : []))
+    expect(paths).toEqual(['word/header1.xml#w:txbxContent'])
   })
 })
 

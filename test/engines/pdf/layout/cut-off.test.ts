@@ -71,3 +71,15 @@ test('a loss in a header is told of as one there', () => {
   const headers = { header1: row(lines(6), 'exact') }
   expect(cutOff(p('text'), { section, headers })).toEqual(['word/header1.xml#w:trHeight'])
 })
+
+test('what a field showed while a header was measured is no loss, and what it shows in the end is one', () => {
+  const section = `<w:headerReference w:type="default" r:id="header1"/>${smallSection}`
+  const field = (instruction: string, stored: string) =>
+    `<w:p><w:fldSimple w:instr="${instruction}"><w:r><w:t>${stored}</w:t></w:r></w:fldSimple></w:p>`
+  const header = (content: string) => ({ section, headers: { header1: row(content, 'exact') } })
+  const target = `<w:p><w:bookmarkStart w:id="1" w:name="x"/><w:r><w:t>${'words that go on for lines '.repeat(9)}</w:t></w:r><w:bookmarkEnd w:id="1"/></w:p>`
+  const stored = 'Error! Bookmark not defined. '.repeat(5)
+  expect(cutOff(p('text'), header(field('NUMPAGES', stored)))).toEqual([])
+  expect(cutOff(target, header(field('PAGEREF x', stored)))).toEqual([])
+  expect(cutOff(target, header(field('PAGEREF y', stored)))).toEqual(['word/header1.xml#w:trHeight'])
+})

@@ -2,7 +2,15 @@ import { ARTIFACT, type Frame, moveFrames } from '../../frame/frame.ts'
 import type { Block, DocumentModel, HeaderKind, Section } from '../../model/document.ts'
 import type { Cascade } from '../../style/cascade.ts'
 import { numberParagraphs } from '../../style/labels.ts'
-import { type Context, type FieldValues, forRunningMatter, type Labels, reportUnwrapped, within } from '../context.ts'
+import {
+  type Context,
+  CUT_OFF,
+  type FieldValues,
+  forRunningMatter,
+  type Labels,
+  reportUnwrapped,
+  within,
+} from '../context.ts'
 import type { Stack } from '../slice.ts'
 import { layoutStack } from '../stack.ts'
 import { placeAnchored } from './anchors.ts'
@@ -75,7 +83,7 @@ export class RunningMatter {
     const key = `${story.part} ${textWidth(page.section)}`
     let measured = this.measured.get(key)
     if (!measured) {
-      const { height } = this.layout(context, story, textWidth(page.section), fields)
+      const { height } = this.measure(context, story, page, fields)
       measured = { ...story, page, height }
       this.measured.set(key, measured)
     }
@@ -91,12 +99,18 @@ export class RunningMatter {
     const { held } = context
     const { bytes } = held
     for (const { part, blocks, page, height } of this.measured.values()) {
-      const own = within(context, page.section)
-      const now = this.layout(own, { part, blocks }, textWidth(page.section), fieldsOf(page))
+      const now = this.measure(within(context, page.section), { part, blocks }, page, fieldsOf(page))
       if (now.height !== height) return true
     }
     held.backTo(bytes)
     return false
+  }
+
+  /** Pages that show it tell what is cut off; fields may still show something else now. */
+  private measure(context: Context, story: Story, { section }: OpenPage, fields: FieldValues): Stack {
+    const stack = this.layout(context, story, textWidth(section), fields)
+    context.report.forget(CUT_OFF, story.part)
+    return stack
   }
 
   private layout(context: Context, { part, blocks }: Story, width: number, fields: FieldValues): Stack {
@@ -143,7 +157,7 @@ export class RunningMatter {
       frames.push(...slice.frames)
       for (const object of slice.anchors ?? []) {
         isOwn = true
-        if (object.anchor.wrap !== 'none') reportUnwrapped(context)
+        if (object.anchor.wrap !== 'none') reportUnwrapped(context, story.part)
         const at = placeAnchored(object, geometryOf(open, { x, width: textWidth(section) }, y))
         moveFrames(object.frames, at.x, at.y)
         const target = object.anchor.behind ? behind : frames

@@ -203,11 +203,7 @@ class Collector {
     const { context } = this
     const own = context.isApart ? withinStory(anchor) : anchor
     if (own !== anchor)
-      context.report.unsupported(
-        'word/document.xml',
-        'wp:anchor',
-        'in a text box or note the object is beside its line',
-      )
+      context.report.unsupported(context.held.part, 'wp:anchor', 'in a text box or note the object is beside its line')
     return own
   }
 }

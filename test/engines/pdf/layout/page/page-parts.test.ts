@@ -90,14 +90,14 @@ describe('headers and footers', () => {
     expect(corner('column', 5)).toBe('M55,25')
   })
 
-  test('report that their text goes around none of their objects', () => {
+  test('report that their text goes around none of their objects, and name their own part', () => {
     const reported = (wrap: string) => {
       const header = anchored(floating('column', 5, '', wrap), 'head')
       const { report } = renderingOf(wordDocument(p('text'), { media, ...parts(header, p('foot')) }))
-      return report.some(({ code }) => code === 'render.wrap')
+      return report.flatMap(({ code, path }) => (code === 'render.wrap' ? [path] : []))
     }
-    expect(reported('<wp:wrapSquare wrapText="bothSides"/>')).toBe(true)
-    expect(reported('<wp:wrapNone/>')).toBe(false)
+    expect(reported('<wp:wrapSquare wrapText="bothSides"/>')).toEqual(['word/h.xml#wp:anchor'])
+    expect(reported('<wp:wrapNone/>')).toEqual([])
   })
 
   test('begin inside of the gutter', () => {
