@@ -1,12 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { sha256Hex } from '../core/hash.ts'
+import { holdLock } from './advisory-locks.ts'
 import type { Connection, Database, Dialect, Transaction } from './database.ts'
 import { instancesInWords, runningInstances } from './instances.ts'
 import { hasTable, listed, readSchema, schemaDifferences, schemaOf } from './live-schema.ts'
 import { isExpanding, type Migration, migrations, statementsOf, tablesMadeBy } from './migrations.ts'
-
-/** Any number will do, as long as every Quire uses the same: the instances of one database migrate one at a time. */
-const advisoryLock = 7_120_533_001
 
 /**
  * `sha256` is that of the migration's text; null if a version before 0.34 has applied it. `kind` is `expands` where versions
@@ -294,7 +292,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 
 /** The instances of one database change its schema, and what they record of it, one at a time. */
 export async function lockSchema(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${advisoryLock})`)
+  await holdLock(tx, 'schema')
 }
 
 async function applyNext(tx: Transaction, known: readonly Migration[], passed?: MoveMark): Promise<string | undefined> {

@@ -18,6 +18,7 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { activationFilters, type FilterValues } from '../../core/list-filters.ts'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
 import { gathered } from '../../db/gathered.ts'
 import { newestFirst, olderThan } from '../../db/keyset.ts'
@@ -36,16 +37,13 @@ import { Slots } from '../../db/write-groups.ts'
 
 export type ActivationRow = Tables['activations']['$inferSelect']
 
-/** A number of its own among PostgreSQL's advisory locks. */
-const activationsLock = 7_120_533_004
-
 /**
  * Waits until no other transaction puts anything in force, and keeps them waiting until this one ends: each checks what would be in
  * force together, and would not see what the other puts there. Whoever wants it asks before it holds any family, or two wait for each
- * other. An embedded database has one writer anyway.
+ * other.
  */
 export async function holdActivations(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${activationsLock})`)
+  await holdLock(tx, 'activations')
 }
 
 const slots = new WeakMap<Database, Slots>()

@@ -1,16 +1,14 @@
 import { eq, inArray, sql } from 'drizzle-orm'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { CaseFileRow, SuitePolicyRow } from './suites.reads.ts'
 
-/** A number of its own among PostgreSQL's advisory locks. */
-const caseFilesLock = 7_120_533_002
-
 /**
  * Waits until no other transaction changes files of cases, as applying a project does, and keeps them waiting until this one ends: they have no
- * row that all of them could hold. An embedded database has one writer anyway.
+ * row that all of them could hold.
  */
 export async function holdCaseFiles(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${caseFilesLock})`)
+  await holdLock(tx, 'caseFiles')
 }
 
 /** Writes over what is there. */

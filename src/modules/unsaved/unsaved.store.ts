@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
+import { holdLockOf } from '../../db/advisory-locks.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -46,15 +47,12 @@ export async function findUnsaved(
   return row
 }
 
-/** A number of its own among PostgreSQL's advisory locks. */
-const unsavedLock = 7_120_534
-
 /**
  * Waits until no other transaction keeps a text of this user, and keeps them waiting until this one ends: two at once, of one tab, would
- * both begin a state. An embedded database has one writer anyway.
+ * both begin a state.
  */
 export async function holdUnsaved(tx: Transaction, userId: string): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${unsavedLock}, hashtext(${userId}))`)
+  await holdLockOf(tx, 'unsaved', userId)
 }
 
 export async function insertUnsaved(tx: Transaction, row: UnsavedRow): Promise<void> {

@@ -19,6 +19,7 @@ import type { EventRow } from '../../bus/cloudevent.ts'
 import { addMs, type Instant } from '../../core/instant.ts'
 import type { DeliveryStatus, WebhookStatus } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
+import { holdLock } from '../../db/advisory-locks.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareBySize, prepareOnce, prepareUpdate } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
@@ -57,15 +58,9 @@ export async function holdWebhook(tx: Transaction, id: string): Promise<WebhookR
   return row
 }
 
-/** A number of its own among PostgreSQL's advisory locks. */
-const newWebhookLock = 7_120_533_003
-
-/**
- * Waits until no other transaction registers a receiver, and keeps them waiting until this one ends. An embedded database has one writer
- * anyway.
- */
+/** Waits until no other transaction registers a receiver, and keeps them waiting until this one ends. */
 export async function holdNewWebhooks(tx: Transaction): Promise<void> {
-  if (tx.dialect === 'postgres') await tx.rows(sql`select pg_advisory_xact_lock(${newWebhookLock})`)
+  await holdLock(tx, 'newWebhooks')
 }
 
 export async function countWebhooks(connection: Connection): Promise<number> {
