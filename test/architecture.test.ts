@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { limits } from '../src/core/limits.ts'
 
-/** Holds the import directions that docs/architecture.md promises, by reading every import of src/. */
+/** Holds the import directions that the tables of docs/architecture.md allow, by reading every import of src/. */
 const root = resolve(import.meta.dir, '..')
 const source = join(root, 'src')
 
@@ -52,85 +52,51 @@ function place(path: string): string {
   return parts[0] === 'engines' || parts[0] === 'modules' ? parts.slice(0, 2).join('/') : parts[0]!
 }
 
-/** What each place may import besides itself. */
-const allowed: Record<string, readonly string[]> = {
-  core: [],
-  db: ['core'],
-  objects: ['core'],
-  bus: ['core', 'db'],
-  // The page's files come to the server through one seam; nothing else of the console runs there.
-  http: ['core', 'db', 'console/assets.ts'],
-  native: [],
-  demo: ['core'],
-  client: [],
-  console: ['core', 'engines', 'client'],
-  'engines/schema': ['core'],
-  'engines/declarative': ['core'],
-  'engines/ingestion': ['core'],
-  'engines/ooxml': ['core'],
-  // Drawings are made simple in the same way where they are written and where they are shown.
-  'engines/docx': ['core', 'engines/ooxml', 'engines/pdf/svg/simplify.ts'],
-  'engines/pdf': ['core', 'engines/ooxml'],
-  runner: ['core', 'db', 'objects', 'bus', 'engines', 'font-files.ts'],
-  oidc: ['core', 'db'],
-  replica: ['core', 'db', 'objects'],
-  telemetry: ['core', 'bus', 'http'],
-  syslog: ['core'],
-  // What decides whether a node takes an input is compiled where models are.
-  suite: ['core', 'engines', 'runner', 'modules/drafts/conditions.service.ts'],
-  project: ['core', 'engines', 'modules', 'runner', 'suite'],
-  testing: ['core', 'engines', 'project', 'runner', 'suite', 'font-files.ts'],
-  proof: ['core', 'db', 'objects', 'http', 'engines', 'modules', 'runner'],
-  doctor: [
-    'core',
-    'db',
-    'objects',
-    'bus',
-    'oidc',
-    'runner',
-    'http',
-    'syslog',
-    'addresses.ts',
-    'config.ts',
-    'data-folder.ts',
-    'font-files.ts',
-  ],
-  commands: [
-    ...['core', 'engines', 'db', 'objects', 'http', 'modules', 'demo', 'project', 'proof', 'runner', 'client'],
-    ...['doctor', 'native', 'replica', 'config.ts', 'data-folder.ts', 'font-files.ts'],
-    // `serve` starts the service; the others open what it serves.
-    ...['start.ts', 'migrated-database.ts', 'control-socket.ts'],
-  ],
+const map = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8')
+
+/** The rows below a head of a table in docs/architecture.md, as their cells. */
+function tableOf(head: string): string[][] {
+  const [, rows = ''] = map.split(`\n| ${head} |\n`)
+  const [table = ''] = rows.split('\n\n')
+  const cells = table
+    .split('\n')
+    .slice(1)
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    )
+  if (cells.length < 2) throw new Error(`docs/architecture.md has no table with the head ${head}`)
+  return cells
 }
-/** The phases of an engine, and what each may import besides itself; any phase may import what is shared. */
-const phases: Record<string, { allowed: Record<string, readonly string[]>; shared: readonly string[] }> = {
-  'engines/pdf': {
-    allowed: {
-      font: [],
-      frame: ['font'],
-      model: ['font', 'frame'],
-      read: ['font', 'frame', 'model'],
-      text: ['font'],
-      style: ['font', 'frame', 'model', 'text'],
-      svg: ['font'],
-      layout: ['font', 'frame', 'model', 'text', 'style', 'svg'],
-      render: ['font', 'frame'],
-      draw: ['font', 'frame', 'model'],
-    },
-    shared: ['engines/pdf/cache.ts', 'engines/pdf/report.ts'],
-  },
-  'engines/docx': {
-    allowed: {
-      scan: [],
-      fragments: ['scan'],
-      plan: ['scan'],
-      program: ['scan', 'plan'],
-      compose: ['scan', 'plan', 'program'],
-    },
-    shared: [],
-  },
+
+/** The names in a cell, without the slash at the end of a folder's. */
+function namesIn(cell: string): string[] {
+  return [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, name]) => name!)
 }
-const modulesMayImport = ['core', 'db', 'objects', 'bus', 'oidc', 'runner', 'http', 'engines', 'suite', 'demo']
+
+/** What each row of a table of the map may import besides itself, as its last cell says. */
+function allowedBy(head: string): Map<string, readonly string[] | 'everything'> {
+  const allowed = new Map<string, readonly string[] | 'everything'>()
+  for (const [name = '', , may = ''] of tableOf(head)) {
+    const [listed = '', rest] = may.split('; ')
+    const names = namesIn(listed)
+    const isRead = names.length > 0 || listed === 'nothing' || listed === '–' || listed === 'everything'
+    if (!isRead || (rest !== undefined && !rest.startsWith('another module only'))) throw new Error(`unclear: ${may}`)
+    const theirs = / and what (?:it|they) may import$/.test(listed)
+      ? names.flatMap((one) => allowed.get(one) ?? [])
+      : []
+    allowed.set(namesIn(name)[0]!, listed === 'everything' ? 'everything' : [...new Set([...names, ...theirs])])
+  }
+  return allowed
+}
+
+/** What all phases of an engine may import beside the phases that the map names. */
+const shared: Record<string, readonly string[]> = {
+  'engines/pdf': ['engines/pdf/cache.ts', 'engines/pdf/report.ts'],
+  'engines/docx': [],
+}
 
 /** Every group of files that reach each other by imports, as one line of their names. */
 function circlesOf(edges: readonly Import[]): string[] {
@@ -166,24 +132,40 @@ describe('the layout', () => {
   })
 
   test('lets each place import only what the map allows', () => {
+    const allowed = allowedBy('folder | what it is for | may import')
+    const inMap = (path: string) => place(path).replace(/^modules\/.*/, 'modules')
+    const rowOf = new Map([...allowed].map(([name, may]) => [name.replace('/<m>', ''), may]))
+    expect(new Set(rowOf.keys())).toEqual(new Set(files.filter((file) => !file.endsWith('.d.ts')).map(inMap)))
     const wrong = imports.filter(({ from, to, isPackage }) => {
-      const here = place(from)
-      const there = place(to)
-      if (isPackage || here === there || !from.includes('/') || to.startsWith('..')) return false
-      const permitted = here.startsWith('modules/') ? [...modulesMayImport, 'modules'] : allowed[here]
-      return !permitted?.some((name) => to === name || there === name || there.startsWith(`${name}/`))
+      const may = rowOf.get(inMap(from))
+      if (isPackage || inMap(from) === inMap(to) || to.startsWith('..') || may === 'everything') return false
+      return !may?.some((name) => to === name || to.startsWith(`${name}/`))
     })
     expect(list(wrong)).toEqual([])
   })
 
-  test.each(Object.entries(phases))('lets each phase of %s import only phases before it', (engine, rules) => {
+  test.each(Object.entries(shared))('lets each phase of %s import only what the map allows', (engine, ofAll) => {
+    const allowed = allowedBy(`folder of \`${engine}\` | what it is for | may import`)
     const phase = (path: string) => new RegExp(`^${engine}/(\\w+)/`).exec(path)?.[1]
     const inside = imports.filter(({ from }) => phase(from) !== undefined)
-    expect(new Set(inside.map(({ from }) => phase(from)))).toEqual(new Set(Object.keys(rules.allowed)))
+    expect(new Set(inside.map(({ from }) => phase(from)))).toEqual(new Set(allowed.keys()))
     const wrong = inside.filter(({ from, to, isPackage }) => {
       const [here, there] = [phase(from)!, phase(to)]
       if (isPackage || !to.startsWith(`${engine}/`) || here === there) return false
-      return there === undefined ? !rules.shared.includes(to) : !rules.allowed[here]!.includes(there)
+      return there === undefined ? !ofAll.includes(to) : !allowed.get(here)?.includes(there)
+    })
+    expect(list(wrong)).toEqual([])
+  })
+
+  test('lets each module of configuration import only modules in rows above it', () => {
+    const rows = tableOf('module | what it knows').map(([names = '']) =>
+      namesIn(names).map((name) => `modules/${name}`),
+    )
+    expect(rows.length).toBeGreaterThan(5)
+    const rowOf = (path: string) => rows.findIndex((row) => row.includes(place(path)))
+    const wrong = imports.filter(({ from, to, isPackage }) => {
+      if (isPackage || rowOf(from) === -1 || rowOf(to) === -1) return false
+      return place(from) !== place(to) && rowOf(to) >= rowOf(from)
     })
     expect(list(wrong)).toEqual([])
   })
@@ -223,6 +205,12 @@ describe('the layout', () => {
         .filter((parameters) => /^\s*\w+: Transaction\b[\s\S]*: Database\b/.test(parameters)),
     )
     expect(both).toEqual([])
+  })
+
+  test("asks for PostgreSQL's advisory locks by their table", () => {
+    const asking = files.filter((file) => readFileSync(join(source, file), 'utf8').includes('pg_advisory'))
+    // A key of idempotency is a lock by its hash.
+    expect(asking).toEqual(['db/advisory-locks.ts', 'http/idempotency.store.ts'])
   })
 
   test('has no circle among the modules', () => {
