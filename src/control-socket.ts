@@ -29,8 +29,8 @@ export function controlSocketOf(databaseUrl: string): string | undefined {
 }
 
 /**
- * Listens for commands; call it only while the database file is locked for this process, since it takes the place of a socket
- * that a killed one has left.
+ * Listens for commands. Call it only while this process holds the lock of the database file: it removes a socket that a
+ * killed process left.
  *
  * @returns stops it, once the commands under way have ended
  */

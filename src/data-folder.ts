@@ -81,8 +81,8 @@ async function writeOnce(path: string, secret: string): Promise<void> {
 }
 
 /**
- * Makes the data directory, and takes from other users of the machine what an earlier version, a copy or a careless
- * hand gave them: to read the database, its log or the secret, or to put something in their place.
+ * Makes the data directory, and closes it to other users of the machine. An earlier version, a copy or a mistake may have
+ * let them read the database, its log or the secret, or replace them.
  *
  * @returns what was changed or could not be, for the log
  * @throws ConfigError in one line if the directory can't be written

@@ -76,9 +76,9 @@ function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
 }
 
 /**
- * The sweep would remove objects that the other store names.
+ * Refuses the object directory of another store: the sweep would remove objects that the other store names.
  *
- * @param coming what becomes of the store of this id, where it is not the database that is there
+ * @param coming how the store with this id gets here, if it isn't the database that is in place already
  * @throws ConfigError when the object directory is marked as another store's
  */
 export function refuseOthersObjects(

@@ -268,7 +268,7 @@ async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
 }
 
 /**
- * Undefined if nobody asked for a replica. Its closer comes right before the database's, so that it gets everything.
+ * Starts the replica; undefined if none is set. It stops before the stores close, so that it gets every change.
  */
 async function followForReplica(
   { replicaUrl, replicaDays: keepDays, objectsUrl, dataFolder }: Config,

@@ -40,7 +40,7 @@ export class Lease {
     return this.#timers.nowMs() < this.#heldUntilMs
   }
 
-  /** True while nobody else can hold it for so long from now on. */
+  /** True while nobody else can hold it for this long from now. */
   isHeldFor(milliseconds: number): boolean {
     return this.#timers.nowMs() + milliseconds < this.#heldUntilMs
   }

@@ -30,7 +30,7 @@ const msPerByte = 1
 
 /**
  * @param open sends the request with these headers; throws refusals
- * @param silenceMs after so long without a byte, or with too few, a connection counts as broken
+ * @param silenceMs a connection without a byte, or with too few, for this long counts as broken
  */
 export async function download(
   open: (headers: Readonly<Record<string, string>>) => Promise<StreamAnswer>,

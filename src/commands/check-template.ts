@@ -10,8 +10,8 @@ import { isUnknown, stepInto, type Type } from '../engines/declarative/types.ts'
 import { misuseOf } from '../engines/declarative/uses.ts'
 
 /**
- * What a template wants and data that the contract accepts need not have: members nobody declares, values that may be
- * missing without the template saying what then happens, single values where there are lists or objects, and values of
+ * Reports where data that the contract accepts need not fit the template: members that the contract doesn't declare, values
+ * that may be missing and have no default, a list or an object where the tag wants a single value (or the reverse), and
  * types that the tag can't use.
  */
 export function checkAgainstContract(bindings: readonly Binding[], contract: JsonValue): Finding[] {

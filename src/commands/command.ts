@@ -14,7 +14,7 @@ export type Command = (args: readonly string[], context: CommandContext) => Prom
 
 /** What a command may ask of its process. */
 export interface CommandContext {
-  /** The configuration; warns of variables that are no settings. @throws ConfigError */
+  /** The configuration; warns of variables that aren't settings. @throws ConfigError */
   readConfig(): Config
   /** The configuration, once the database driver is known to load. @throws ConfigError */
   prepare(): Config

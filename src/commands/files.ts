@@ -48,8 +48,8 @@ export function folderNamed(path: string, what = 'a folder'): string {
 }
 
 /**
- * Writes a file whole or not at all: the bytes go to a neighbour first, which then takes the name. A reader, or a crash
- * half-way, never meets half of a document. With `-` they go to standard output.
+ * Writes a file whole or not at all: the bytes go to a file beside it, which is then renamed. So no reader and no crash
+ * ever leaves half a document. With `-` the bytes go to standard output.
  */
 export function writeOutput(path: string, bytes: Uint8Array | string): void {
   if (path === standardOutput) {

@@ -5,8 +5,8 @@ export const toStdout: Print = (line) => {
 }
 
 /**
- * Prints for `--json`: a line on stdout that is one JSON object, its names those of the interface. Nothing else goes there,
- * so that a program reads line by line, whatever the command.
+ * Prints one line for `--json`: a JSON object with the interface's names. Nothing else goes to stdout, so a program can read
+ * any command line by line.
  */
 export function printJson(told: object, print: Print = toStdout): void {
   print(jsonLine(told))

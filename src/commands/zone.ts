@@ -4,7 +4,7 @@ import { nearest } from '../core/nearest.ts'
 import { type Command, UsageError } from './command.ts'
 import { printJson } from './print-json.ts'
 
-/** Before, some offsets had seconds, which RFC 3339 has not. */
+/** Before that, some offsets had seconds, which RFC 3339 can't write. */
 const firstYear = 1973
 const lastYear = 2100
 

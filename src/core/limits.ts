@@ -610,8 +610,8 @@ export const limits = {
   /** Objects that a sweep looks up with one statement. */
   orphanSweepBatch: 500,
   /**
-   * What is stored again is made younger once it is so old, and so is what has waited so long for its row: with a turn, far below the
-   * age at which a removal takes it.
+   * An object of this age is made young again when it is stored again, and so is one that has waited this long for its row.
+   * Together with a turn this is far below the age at which objects are removed.
    */
   objectRenewMs: 15_000,
   /** How long one process alone may remove objects; in the second half it begins none, so that each takes effect within its turn. */
@@ -619,7 +619,7 @@ export const limits = {
   /** One removal with its answer: well within half of a turn. */
   objectRemoveMs: 5_000,
   objectTurnPollMs: 100,
-  /** A round that has waited so long for turns, all in all, leaves the objects to the next one. */
+  /** A round that has waited this long for turns in total leaves the rest to the next one. */
   objectTurnPatienceMs: 2_000,
   /** Room that artifacts leave on their disk: the database, often on the same one, must still be able to say so. */
   objectReserveBytes: 67_108_864,
@@ -850,7 +850,7 @@ export const limits = {
   judgedOnTheSpotPatternChars: 4_096,
   /** Files in the questions of one round: two of the largest templates with what they include, or hundreds of usual ones. */
   judgedTogetherBytes: 67_108_864,
-  /** After so long in one turn of the event loop, further questions go to the judge: a model's hundred nodes ask a hundred. */
+  /** After this long in one turn of the event loop, further questions go to the judge: a model's hundred nodes ask a hundred. */
   judgedOnTheSpotMs: 10,
   /** What all conditions of one submission may take on the thread that serves requests; others are decided by the judge. */
   conditionsMs: 10,
@@ -1022,7 +1022,7 @@ export const limits = {
   /** Records that Quire did not write, and which the log names once each. */
   auditRefusedKept: 1_000,
   /**
-   * Tags of earlier keys are taken for so long after the store's newest key was introduced: what was left unsealed, and what
+   * Tags of earlier keys are taken for this long after the store's newest key was introduced: what was left unsealed, and what
    * instances write that have still to be restarted.
    */
   auditKeyOverlapMs: 86_400_000,
@@ -1136,7 +1136,7 @@ export const limits = {
   webhookFamilies: 100,
   /** Events that become deliveries in one transaction. */
   webhookFanOutEvents: 256,
-  /** A registration waits so long for what others are writing; only a change of thousands of rows takes longer. */
+  /** A registration waits this long for what others are writing; only a change of thousands of rows takes longer. */
   webhookRegistrationMs: 10_000,
   webhookRegistrationPollMs: 20,
   /** How often the sender looks: for what other instances committed, and for what is due again. */
@@ -1158,11 +1158,11 @@ export const limits = {
   webhookAwayMs: 5_000,
   webhookAwayMaxMs: 15 * 60_000,
   webhookRetryAfterMs: 3_600_000,
-  /** A receiver that has failed for so long, without one success, is disabled. */
+  /** A receiver that has failed this long without one success is disabled. */
   webhookDisableMs: 5 * 86_400_000,
   /** How long the secret before the current one signs as well: a working day in every time zone. */
   webhookSecretOverlapMs: 24 * 3_600_000,
-  /** Deliveries are removed so long after their event, those that wait for a receiver that is not active included. */
+  /** Deliveries are removed this long after their event, even if they wait for a receiver that isn't active. */
   webhookKeptMs: 30 * 86_400_000,
   /** Rows that one statement removes of them, so that no writer waits long. */
   webhookPruneRows: 1_000,
@@ -1193,7 +1193,7 @@ export const limits = {
   backupManifestBytes: 268_435_456,
   /** The header of an encrypted backup, read whole: some 600 recipients. */
   backupHeaderBytes: 65_536,
-  /** What a backup has begun and not written to for so long was left by one that was killed: clocks differ by hours. */
+  /** What a backup has begun and not written to for this long was left by one that was killed: clocks differ by hours. */
   backupLeftoverMs: 86_400_000,
   /** How long a state of the database is held while it is verified: nothing that was deleted is freed meanwhile. */
   verifyStateMs: 1_000,
@@ -1269,6 +1269,6 @@ export const limits = {
   /** Rows of one statement: 250 take about 1 ms. Contents may have half a megabyte each. */
   searchPageRows: 250,
   searchPageContents: 10,
-  /** For so long an instance that shares its database counts as there, from each time that it says so. */
+  /** An instance that shares its database counts as present for this long after it last said so. */
   presenceMs: 60_000,
 } as const

@@ -28,13 +28,13 @@ export class DatabaseInUse extends Error {
 const held = new Set<InstanceType<typeof Libsql>>()
 
 /**
- * Takes a database file for this process alone, which group commit, the single writer that checkpoints, and ending
- * leases at the start all depend on. The lock is SQLite's own, on an empty file beside the database, and held by an
- * open transaction: the system releases it however the process ends, and it excludes other containers on the same
- * machine too. A text file says who holds it; that file is read only while the lock is held.
+ * Locks a database file for this process alone. Group commit, the single writer that checkpoints and the ending of leases
+ * at the start depend on it. The lock is SQLite's own: an open transaction on an empty file beside the database. So the
+ * system releases it however the process ends, and it excludes other containers on the same machine too. A text file says
+ * who holds it; that file is read only while the lock is held.
  *
  * @returns releases it
- * @throws DatabaseInUse, and an error for people where the file's folder isn't there
+ * @throws DatabaseInUse, and an error in words where the file's folder is missing
  */
 export function lockDatabaseFile(path: string): () => void {
   const place = realPathOf(path)

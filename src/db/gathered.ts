@@ -1,8 +1,8 @@
 import type { Carry, Seat, Transaction } from './database.ts'
 
 /**
- * A function of one call that shares its statement with the calls that other writers of its transaction make of it meanwhile. Where a
- * writer is alone, it is carried out by itself.
+ * A function whose calls by several writers of one transaction share a statement. A writer that is alone has a statement
+ * of its own.
  */
 export function gathered<Values, Result>(carry: Carry<Values, Result>) {
   return async (tx: Transaction, values: Values): Promise<Result> => {
@@ -21,9 +21,9 @@ interface Call {
 }
 
 /**
- * The writers of one transaction, in step with each other: what they call is held until each of them that has not ended waits for a
- * call of its own, and is carried out then, the calls of one statement together. So as many round trips are taken as the longest
- * of the writers needs, and as few statements.
+ * Keeps the writers of one transaction in step. Calls are held until every writer that is still at work waits for one;
+ * then all are carried out, those of the same statement together. So a transaction takes only as many round trips as its
+ * longest writer needs.
  */
 export class Gathering {
   /** Writers that wait for no call. */

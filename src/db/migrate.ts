@@ -7,8 +7,8 @@ import { hasTable, listed, readSchema, schemaDifferences, schemaOf } from './liv
 import { isExpanding, type Migration, migrations, statementsOf, tablesMadeBy } from './migrations.ts'
 
 /**
- * `sha256` is that of the migration's text; null if a version before 0.34 has applied it. `kind` is `expands` where versions
- * that don't know the migration may go on using the database, and `makes` names its tables for them, with commas between.
+ * `sha256` is the hash of the migration's text; null if a version before 0.34 applied it. `kind` is `expands` if versions
+ * that don't know the migration may go on using the database; `makes` then lists the tables it makes, separated by commas.
  */
 const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null, sha256 text, kind text, makes text)`
 const ADDED_COLUMNS = ['sha256', 'kind', 'makes']

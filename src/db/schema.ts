@@ -860,8 +860,8 @@ export function makeSchema(kit: Kit) {
   )
 
   /**
-   * Tombstones: what an erasure removed or emptied, by id; of an emptied audit record, the hash of what it says now, and of an
-   * execution's state its digest.
+   * Tombstones: the ids of what an erasure removed or emptied. `content_hash` is set for an emptied audit record (the hash of
+   * what it says now) and for an execution's state (its digest).
    */
   const erasedItems = table(
     'erased_items',

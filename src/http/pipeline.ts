@@ -61,7 +61,7 @@ export interface PipelineOptions {
 interface Arrival {
   host: string
   clientAddress: string
-  /** Called with whoever asks as soon as that is known, before it is known what they may do. */
+  /** Called with the caller as soon as it is known, before their rights are. */
   known(principal: Principal): void
 }
 

@@ -112,7 +112,7 @@ export async function requireReach(
   requireReached(reached, family)
 }
 
-/** The families that whoever asks reaches, by id; undefined for all. */
+/** The families that the caller reaches, by id; undefined for all. */
 export type Reach = readonly string[] | undefined
 
 /**

@@ -7,8 +7,9 @@ export interface Refusals {
 }
 
 /**
- * Anybody may cause refusals, so a minute has a bounded number of lines; the first of the next says how many it had not.
- * @param level a warning where somebody has to do something about it
+ * Logs refusals. Anybody can cause them, so the lines of a minute are bounded; the next line after it says how many were left
+ * out.
+ * @param level a warning if somebody has to act on it
  */
 export function createRefusals(
   message: string,

@@ -6,7 +6,7 @@ import type { Timers } from '../core/timers.ts'
 const STEP_MS = 1_000
 
 /**
- * Tells which objects have been in the store for so long, also where the machine's clock was set meanwhile. Set back, it dates a new
+ * Tells which objects have been in the store this long, even where the machine's clock was set meanwhile. Set back, it dates a new
  * object before an instant that was noted earlier; set forward, it makes a new one look old. So what counts is the lowest that the clock
  * has shown, of those settings that may have dated an object within that age.
  *

@@ -100,8 +100,8 @@ export class ObjectDamaged extends Error {
 const UNREADABLE = ['EIO', 'EBADMSG', 'EUCLEAN']
 
 /**
- * Whether one thing in a store is lost while all else in it may be whole: it has another content, or its disk can't read it. For
- * whoever saves what is left; a store that serves tries again.
+ * Whether an error means that a single object is lost, not the whole store: its content is wrong, or its disk can't read it.
+ * For commands that save what is left; a running service tries again.
  */
 export function isDamage(error: unknown): boolean {
   if (error instanceof ObjectDamaged) return true

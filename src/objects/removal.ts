@@ -11,7 +11,7 @@ export interface Removal {
   /** Objects that were stored since are kept, by the store's clock. Asked again for each object: clocks are set meanwhile. */
   since: () => number
   timers?: Timers
-  /** How long it waits for turns, all in all; what is left then is kept. */
+  /** How long it waits for turns in total; what is left then is kept. */
   patienceMs?: number
   /** What is left then is kept. */
   isStopping?: () => boolean

@@ -16,9 +16,8 @@ export interface LongestWaits {
 const positions = stepNames.map((_, index) => index + 1).join(', ')
 
 /**
- * Due times that lie further ahead than any wait reaches were set before the database's clock was set back, whichever way:
- * while something ran or while nothing did, by a correction or by moving to another server. Nobody would look at them until
- * the clock has caught up.
+ * Due times further ahead than the longest wait were set before the database's clock was set back: by a correction or by a
+ * move to another server, while Quire ran or while it didn't. Nobody would look at them until the clock has caught up.
  */
 function isDisplaced(
   connection: Connection,
@@ -48,8 +47,8 @@ const someDisplaced = prepareOnce((connection) => {
 })
 
 /**
- * Queued steps become due at once. A lease ends after its full time from now, because its owner may well be alive: then it
- * prolongs the lease before that, and otherwise another runner takes the step over. No state changes, so fences hold.
+ * Queued steps become due at once. A lease gets its full time from now, because its owner may still be alive. If so, the
+ * owner prolongs it; if not, another runner takes the step over. No state changes, so fences hold.
  */
 export async function placeDueTimes(tx: Transaction, waits: LongestWaits): Promise<void> {
   const { steps } = tx.t

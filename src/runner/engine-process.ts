@@ -25,8 +25,8 @@ export type FromProcess = { open: { unconfined: string[] } } | { answer: unknown
 const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
 
 /**
- * All that a process has in its environment. The judge lives for a burst of questions, so it is done before the runtime's last
- * compiler pays for itself, which took a third of its time (decision 21); engines stay for weeks.
+ * The whole environment of a process. The judge lives only for a burst of questions. It ends before the runtime's last compiler
+ * pays off, which took a third of its time (decision 21). Engines live for weeks.
  */
 const variables: Readonly<Record<EngineRole, Record<string, string>>> = {
   engines: {},

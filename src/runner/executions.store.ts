@@ -53,7 +53,7 @@ export async function loadPins(
   return { ...row, templateVersionId: row.templateVersionId ?? undefined, fragments: row.fragments ?? [] }
 }
 
-/** Asked for before the first step of every execution. What never changes is left out, since whoever asks may know it. */
+/** Asked for before the first step of every execution. What never changes is left out, since the caller may know it. */
 const inputsByIds = prepareByIds(({ q, t: { executions, submissions, releases } }, ids) =>
   q
     .select({
@@ -123,7 +123,7 @@ async function inputFormatOf({ content, format, reading }: Source): Promise<Inpu
   return model.ok ? model.value.input : undefined
 }
 
-/** The pinned version's content; versions never change, so whoever asks may keep it. */
+/** The pinned version's content; versions never change, so the caller may keep it. */
 export async function loadSource(connection: Connection, versionId: string): Promise<Source> {
   const [row] = await sourceById(connection).execute({ versionId })
   const fileId = row?.fileId ?? undefined

@@ -1,8 +1,8 @@
 import { limits } from '../core/limits.ts'
 
 /**
- * How a process gets a message with large files in it: their bytes go ahead in pieces. The runtime writes a message in one go, with two copies
- * of it, which takes 10 to 40 ms for 25 MB on the thread that answers everybody.
+ * How a process gets a message with large files: their bytes are sent before it, in pieces. The runtime would write it all at once and
+ * copy it twice, which takes 10 to 40 ms for 25 MB on the thread that answers requests.
  */
 export type MessagePiece = { piece: Uint8Array } | { message: unknown; files: readonly SentFile[] }
 

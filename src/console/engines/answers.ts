@@ -31,7 +31,7 @@ export interface OlderSchema {
   /** The draft in words, and whether the schema names it. */
   from: string
   isNamed: boolean
-  /** Undefined while something in it can't be said in 2020-12; the findings are about that. */
+  /** Undefined while something in it can't be expressed in 2020-12; the findings say what. */
   conversion?: { text: string; regions: readonly Region[]; notes: readonly Change[] }
 }
 

@@ -1,6 +1,6 @@
 /**
- * An input as a form: what its contract describes, filled with what its text says. A row for each field, group, list and
- * choice between alternatives; what is folded has no rows inside. Pure.
+ * An input as a form: the contract gives the fields, the input's text their values. There is a row for each field, group,
+ * list and choice between alternatives; what is inside a folded one has no rows. Pure.
  */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'

@@ -2,7 +2,7 @@
 import type { LocaleEntry } from './entry.ts'
 
 /**
- * Where they were others than CLDR's; what a language had, its regions had too. Frozen versions go on with them, so that
+ * Where they differed from CLDR's; what a language had, its regions had too. Frozen versions go on with them, so that
  * no row may change.
  */
 // biome-ignore format: a table reads better in rows

@@ -14,9 +14,9 @@ export interface LocaleEntry {
   perMille?: string
   /** A number pattern with `¤` for the currency's sign. */
   currency: string
-  /** Signs of currencies that are others than in English; a region's go before its language's. */
+  /** Signs of currencies that differ from the English ones; a region's go before its language's. */
   signs?: Readonly<Record<string, string>>
-  /** Where amounts of money have others than numbers. */
+  /** Where amounts of money differ from numbers. */
   currencyDecimal?: string
   currencyGroup?: string
   /** By currency, where one has a pattern or a decimal sign of its own. */

@@ -26,10 +26,10 @@ const foundEarlier = new Map<string, Locale>()
 const found = new Map<string, Locale>()
 
 /**
- * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table has not that language and region.
+ * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table lacks that language and region.
  * The answer for a tag is always the same object.
- * @param reading the rules of the version that names it; under the first ones an unknown region counts as its language,
- *   and until the sixth some forms were others than CLDR's
+ * @param reading the rules of the version that names it: under the first ones an unknown region counts as its language,
+ *   and before the sixth some forms differ from CLDR's
  */
 export function findLocale(tag: string, reading: Reading = newestReading): Locale | undefined {
   const known = reading === 1 ? foundFirst : reading < 6 ? foundEarlier : found

@@ -7,10 +7,9 @@ import { asian } from './numerals-asian.ts'
  * A counter value in one of the number formats of ECMA-376 part 1, 17.18.59. Decimals replace unknown formats and
  * values for which a format has no sign.
  *
- * @param format a value of ST_NumberFormat; of `custom`, whose pattern is `001, 002, …`, the first number of the
- * pattern;
- * `cardText` and `ordText` are the words in small letters that fields ask for
- * @param language of words and ordinal signs, as a BCP 47 tag; English if it has none of its own
+ * @param format a value of ST_NumberFormat; for `custom` with a pattern such as `001, 002, …` the pattern's first number.
+ *   `cardText` and `ordText` are the words in small letters that fields ask for
+ * @param language of words and ordinal signs, as a BCP 47 tag; English where Quire has none for it
  */
 export function formatNumber(value: number, format: string, language = 'en'): string {
   if (/^0*1$/.test(format)) return `${value}`.padStart(format.length, '0')

@@ -40,11 +40,11 @@ export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome
 }
 
 /**
- * Parses a part like `parseXmlDocument`, but hands each child of the root's first child of a name to `visit` once it is
+ * Parses a part like `parseXmlDocument`, but hands each child of the root's first `container` to `visit` as soon as it is
  * complete, and then drops it: the returned tree has none of them. The tree of a long document is larger than
  * everything made from it.
  *
- * @param alike names of elements. Equal ones may share their children, which then have the offsets of the first
+ * @param alike names of elements: equal ones may share their children, whose offsets are then those of the first
  */
 export function visitXml(
   source: string,

@@ -92,8 +92,8 @@ function readEnd(view: DataView, at: number): EndRecord {
 }
 
 /**
- * The zip64 form of it (APPNOTE 4.3.14), which some programs write even for small documents; undefined when the locator
- * leads nowhere. Sizes beyond this file fail the checks that all sizes have to pass.
+ * The end record in its zip64 form (APPNOTE 4.3.14), which some programs write even for small documents; undefined if the
+ * locator leads nowhere. Sizes that exceed the file fail the same checks as any others.
  */
 function readZip64End(view: DataView, end: number): EndRecord | undefined {
   const at = Number(view.getBigUint64(end - 12, true))
@@ -128,8 +128,8 @@ function widening(view: DataView, start: number, stop: number): (figure: number)
 }
 
 /**
- * Some programs leave bytes behind the archive, a line end or a zero; Word opens such files. The record whose comment ends
- * the file comes first; without one, the last record whose comment ends before.
+ * Some programs leave bytes after the archive, such as a line end or a zero, and Word opens such files. Takes the record
+ * whose comment ends with the file; if there is none, the last record whose comment ends before.
  */
 function findEndRecord(bytes: Uint8Array, view: DataView): number {
   const lowest = Math.max(0, bytes.length - endRecordBytes - maxCommentBytes)

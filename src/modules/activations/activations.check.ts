@@ -23,7 +23,7 @@ import { type ActivationRow, findInForce, listInForce, listLaterInstants } from 
  * Whether all that would be in force together fits together: for every ingestion model, at every instant that the new
  * activation reaches, the chain contract → transformer → template of each of its nodes.
  *
- * @throws Fault forbidden if the version names families that whoever asks doesn't reach, or findings would be about
+ * @throws Fault forbidden if the version names families that the caller doesn't reach, or findings would be about
  *   such
  */
 export async function checkActivation(
@@ -208,7 +208,7 @@ class Checker {
     }
   }
 
-  /** @throws Fault forbidden if a model names, or its templates include, what whoever asks doesn't reach */
+  /** @throws Fault forbidden if a model names, or its templates include, what the caller doesn't reach */
   async #requireNamed(model: IngestionModel, at: Instant): Promise<void> {
     const { connection, reach } = this.judging
     if (reach === undefined) return

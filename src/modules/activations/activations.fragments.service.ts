@@ -15,7 +15,7 @@ export function fragmentVersion(slug: string, version: Omit<VersionHead, 'bindin
 
 /**
  * @param instead a version that would be in force, and the slug of its family
- * @returns a function that throws Fault forbidden for what whoever asks doesn't reach
+ * @returns a function that throws Fault forbidden for what the caller doesn't reach
  */
 export function fragmentsInForce(
   { connection, reach }: { connection: Connection; reach: Reach },

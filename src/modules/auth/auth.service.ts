@@ -113,7 +113,7 @@ export function createAuthService(ports: AuthPorts): AuthService {
   )
 
   /**
-   * The row is at most a minute behind, so that most requests with a session cost no commit; nobody waits for this
+   * Notes that a session was used, at most once a minute, so that most requests cost no commit. Nobody waits for this
    * write.
    */
   function touch({ session, touchAt }: KnownSession, now: Instant): void {

@@ -166,7 +166,7 @@ async function findNamedBindings(
   return found?.bindings ?? undefined
 }
 
-/** @throws Fault forbidden for a family that whoever asks doesn't reach */
+/** @throws Fault forbidden for a family that the caller doesn't reach */
 export async function findReachedVersion(
   connection: Connection,
   kind: 'contract' | 'template',

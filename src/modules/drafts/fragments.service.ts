@@ -17,10 +17,11 @@ interface Including {
 }
 
 /**
- * Tags whose slugs no template has. Whether one is in force, only activating asks: both may be activated together.
+ * The tags that include a template which doesn't exist. Whether it is in force is checked only at activation, since both may
+ * be activated together.
  *
- * @param tell finds the tags: a judge's question, since all of the file is compiled for it
- * @throws Fault forbidden for one that whoever asks doesn't reach
+ * @param tell finds the tags; the judge does it, because it compiles the whole file
+ * @throws Fault forbidden for a template that the caller doesn't reach
  */
 export async function unknownFragments(
   connection: Connection,

@@ -136,7 +136,7 @@ export async function runChangedCases(
 }
 
 /**
- * How many cases were run at once and for later instants, and those that are refused though nothing says that they should be.
+ * Counts the cases run for now and for later instants, and lists those that are refused although no refusal is expected.
  *
  * @param at when the project comes into force
  */

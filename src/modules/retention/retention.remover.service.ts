@@ -49,8 +49,8 @@ export interface RemoverDependencies {
 }
 
 /**
- * How far each term of a set was looked through, so that a round does not pass over all that stays. What is held comes again
- * once a hold was released: from the beginning, then.
+ * How far each term of a policy set was searched, so that a round doesn't start over with everything that is kept. When a hold is
+ * released, the search begins again, because what was held may go now.
  */
 interface Progress {
   number: number

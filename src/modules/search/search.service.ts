@@ -26,7 +26,7 @@ export interface SearchService {
   find(text: string, reads: Reads): Promise<SearchAnswer>
 }
 
-/** What whoever asks may read elsewhere; whether anything else has the text is not told either. */
+/** What the caller may read elsewhere; whether anything else has the text is not told either. */
 export interface Reads {
   configuration: boolean
   submissions: boolean

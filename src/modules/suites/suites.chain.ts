@@ -70,7 +70,7 @@ interface FoundPart {
   version: VersionRow | undefined
 }
 
-/** Whether whoever asks reaches the contract of a chain, and so the inputs that were made for it. */
+/** Whether the caller reaches the contract of a chain, and so the inputs that were made for it. */
 export function reachesContract({ parts }: SuiteChain, reach: Reach): boolean {
   const contract = parts.find(({ kind }) => kind === 'contract')?.familyId
   return reach === undefined || (contract !== undefined && reach.includes(contract))

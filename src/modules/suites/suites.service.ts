@@ -161,14 +161,14 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       return { suites }
     },
 
-    /** @param reach cases of a contract that whoever asks doesn't reach are left out. @throws Fault not_found */
+    /** @param reach cases of a contract that the caller doesn't reach are left out. @throws Fault not_found */
     async read(id: string, reach: Reach): Promise<Suite> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       const policy = await findSuitePolicy(database.read, id)
       return { ...headOf(family, policy), cases: (await listedCases(family, reach)).map(caseToWire) }
     },
 
-    /** @throws Fault not_found; so too for the case of a contract that whoever asks doesn't reach */
+    /** @throws Fault not_found; so too for the case of a contract that the caller doesn't reach */
     async readCase(id: string, name: string, reach: Reach): Promise<SuiteCaseRead> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       const found = await mustFindCase(family, name, reach)
@@ -341,7 +341,7 @@ export function casesIn(
   return casesOfSuite(connection, slug, { contractVersionId, inputFormat: model.model.input }, at)
 }
 
-/** Without those of a contract that whoever asks doesn't reach. */
+/** Without those of a contract that the caller doesn't reach. */
 function reachedCases(cases: SuiteCase[], chain: SuiteChain, reach: Reach): SuiteCase[] {
   return reachesContract(chain, reach) ? cases : cases.filter(({ origin }) => origin === 'suite')
 }

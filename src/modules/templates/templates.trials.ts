@@ -200,7 +200,7 @@ async function fragmentsNow(
 export interface IncludedTemplates {
   /**
    * Files by slug: of versions in force, else of drafts; also what they include themselves.
-   * @throws Fault forbidden for one that whoever asks doesn't reach
+   * @throws Fault forbidden for one that the caller doesn't reach
    */
   forTrial(at: Instant, includes: readonly string[], reach: Reach): Promise<Map<string, Uint8Array>>
   /** Templates in force that include one, directly or through others. */

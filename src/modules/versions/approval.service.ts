@@ -57,7 +57,7 @@ export async function ownWorkIn(
 }
 
 /**
- * Does nothing where the policy is off, and for Quire itself.
+ * Refuses people who worked on the version themselves. Does nothing if the policy is off, or for Quire's own actions.
  * @throws Fault forbidden for somebody who had a hand in the version
  */
 export async function requireOtherPerson(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {

@@ -27,7 +27,7 @@ export interface SuiteState {
 
 /**
  * @param key changes with what the cases run through
- * @param mayRun whether whoever looks at it may run cases
+ * @param mayRun whether the user may run cases
  */
 export function useSuite(modelId: string, target: SuiteTarget, { key, mayRun }: { key: string; mayRun: boolean }) {
   const state: Omit<SuiteState, 'again'> = {

@@ -21,15 +21,15 @@ export function ownDeclaration(element: XmlElement, around: readonly XmlElement[
 }
 
 /**
- * What an element that is made anew in the place of another declares: what that one declares itself, and of further
- * declarations those of other prefixes.
+ * The declarations of an element that replaces another: those of the replaced element, and any further ones whose prefix it
+ * does not declare itself.
  */
 export function declarationsOn(element: XmlElement, further: string): string {
   const own = Object.entries(element.attributes).filter(([name]) => isDeclaration.test(name))
   return own.map(([name, uri]) => ` ${name}="${escapeAttribute(uri)}"`).join('') + undeclaredOn(element, further)
 }
 
-/** Of declarations (` xmlns:x="…"`) those of prefixes that an element does not declare itself: none may come twice. */
+/** Declarations (` xmlns:x="…"`) without those of prefixes that an element declares itself: none may come twice. */
 export function undeclaredOn({ attributes }: XmlElement, declarations: string): string {
   return declarations.replace(/ (xmlns[^=]*)="[^"]*"/g, (one, name: string) =>
     attributes[name] === undefined ? one : '',

@@ -3,7 +3,7 @@ import type { XmlElement, XmlText } from '../../ooxml/xml.ts'
 import { type Paragraph, type Piece, paragraphBefore, paragraphOfRuns, skippedContainers } from './paragraphs.ts'
 import { attributeSpan, TagSearch } from './source.ts'
 
-/** Texts of a Word part that are no paragraphs and may hold tags. */
+/** Texts of a Word part that aren't paragraphs but may hold tags. */
 export function collectSingles(root: XmlElement, source: string, paragraphs: Paragraph[]): Paragraph[] {
   return [...collectAttributes(root, source, paragraphs), ...collectFormulas(root, source, paragraphs)]
 }

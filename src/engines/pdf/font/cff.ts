@@ -302,7 +302,7 @@ function readIndex(table: ByteReader, at: number): Index | undefined {
   }
 }
 
-/** Takes a dictionary apart. Numbers that are no places, because they are fractions or long and negative, are NaN. */
+/** Takes a dictionary apart. Numbers that can't be offsets, because they are fractions or long and negative, are NaN. */
 function readDict(dict: Uint8Array): Entry[] {
   const entries: Entry[] = []
   const bytes = dict.subarray(0, limits.fontDictBytes)

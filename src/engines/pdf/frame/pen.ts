@@ -96,7 +96,8 @@ export class Pen {
   }
 
   /**
-   * An arc of an ellipse, from where the pen is, which has to be at angle `start`. Angles in radians, clockwise as y counts downwards; in steps of at most a quarter, from which a cubic curve differs by a 3,000th.
+   * An arc of an ellipse. The pen must be at angle `start`. Angles are in radians, clockwise, since y counts downwards. Drawn
+   * in cubic curves of at most a quarter turn each, which are off by at most one part in 3,000.
    */
   arc({ x, y, radiusX, radiusY }: Ellipse, start: number, sweep: number): void {
     if (!Number.isFinite(start) || !Number.isFinite(sweep)) return

@@ -106,8 +106,8 @@ export class Operators {
   }
 
   /**
-   * A code of two bytes within a literal string. Parentheses and the backslash delimit, and readers turn a bare carriage
-   * return into a line feed (7.3.4.2).
+   * A code of two bytes within a literal string. Parentheses and backslashes are escaped, and so is a carriage return, which
+   * readers would turn into a line feed (7.3.4.2).
    */
   code(code: number): void {
     this.room(4)
@@ -121,7 +121,7 @@ export class Operators {
   }
 }
 
-/** Fixed by ISO 32000-1, annex C: what every reader takes. Larger numbers would have an exponent, which PDF has not. */
+/** Fixed by ISO 32000-1, annex C: what every reader takes. Larger numbers would have an exponent, which PDF doesn't know. */
 const LARGEST = 2_147_483_647
 
 /** A number with at most three decimals and nothing superfluous. */

@@ -42,7 +42,7 @@ export interface Late {
  */
 export class PdfFile {
   private readonly context = PDFContext.create()
-  /** The syntax of objects that are no streams, by their numbers. */
+  /** The syntax of objects that aren't streams, by their numbers. */
   private readonly syntax: (string | Late | undefined)[] = []
 
   constructor(private readonly form: PdfForm = 'small') {}

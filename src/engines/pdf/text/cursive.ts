@@ -7,10 +7,10 @@ const MARKS = new Set([4, 5, 6])
 const EXTENSION = 9
 
 /**
- * Where the types of the lookups are that join glyphs (GPOS 3), if a glyph that is joined can be placed as a mark, too. Then two
- * glyphs may hang on each other, and HarfBuzz 15 never ends. In fonts that make sense no mark joins letters.
+ * Finds the lookups that join glyphs (GPOS 3) if a joined glyph can also be placed as a mark. Two such glyphs may be attached
+ * to each other, and HarfBuzz 15 then never ends. In a sensible font no mark joins letters.
  *
- * @returns places in the file's bytes, of two bytes each
+ * @returns the offsets of these lookups' types in the file, two bytes each
  */
 export function endlessLookups(gpos: ByteReader): number[] {
   // Without its version HarfBuzz passes over the whole table; that of glyphs with more than 16 bits isn't read here.

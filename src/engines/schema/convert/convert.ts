@@ -1,9 +1,8 @@
 /**
- * Contracts that are written in an older draft of JSON Schema, said in 2020-12 so that they accept the same values.
- * This is for the edge, where an author sees the difference and keeps it: a contract's hash is that of the text that is
- * judged.
+ * Rewrites a contract from an older draft of JSON Schema into 2020-12, so that it accepts the same values. Used only where
+ * an author sees the difference and saves it: a contract's hash covers the text that judges inputs.
  *
- * Read the text exactly, find every schema and what refers to it, write each again, lay it out as it was, and compile.
+ * Read the text exactly, find every schema and what refers to it, rewrite each, lay the text out as before, and compile.
  */
 import type { Finding } from '../../../core/finding.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'

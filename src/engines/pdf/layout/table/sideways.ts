@@ -20,7 +20,7 @@ export interface SidewaysCell {
 }
 
 /**
- * Lays out a cell's text turned by a right angle, as one piece that no page parts.
+ * Lays out a cell's text turned by a right angle, as one piece that is never split between pages.
  *
  * @param length how long its lines are, in points; if undefined, the length of the longest line, but at least `least`
  */
