@@ -20,7 +20,7 @@ test('what opens something is a secret, which may be kept in a file, and nothing
   ])
 })
 
-test('meanings name the bounds that hold', () => {
+test('descriptions of settings name the bounds in force', () => {
   expect(settings.replica_days.meaning).toContain(`1 to ${limits.replicaDaysMax}`)
   expect(settings.oidc_max_age.meaning).toContain(`1 to ${limits.oidcMaxAgeSeconds}`)
   expect(settings.queue_limit.meaning).toContain(`1 to ${limits.queuedStepsMax}`)

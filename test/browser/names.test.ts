@@ -64,7 +64,7 @@ describe.skipIf(skipsBrowserTests('names in a browser'))('what configuration nam
     })
   })
 
-  test('the model editor finds what the server finds: contracts that are not there, and conditions they don’t allow', async () => {
+  test('the model editor finds what the server finds: missing contracts, and conditions they don’t allow', async () => {
     const path = await make('ingestion-models', 'unfit')
     await bench.visit('engineer', async (page) => {
       await open(page, at(path))
@@ -92,7 +92,7 @@ describe.skipIf(skipsBrowserTests('names in a browser'))('what configuration nam
     })
   })
 
-  test('the workbench finds a contract by its slug, and says what the server says of one that is not there', async () => {
+  test('the workbench finds a contract by its slug, and says what the server says of a missing one', async () => {
     const path = await make('transformers', 'unfit')
     const source = (named: string) => `transform: declarative-v1\ncontract: ${named}@1\noutput:\n  a: /policy/number\n`
     await bench.visit('engineer', async (page) => {

@@ -446,7 +446,7 @@ describe.skipIf(skipsBrowserTests('a new submission in a browser'))('a new submi
     await rowsPane(page).getByText('This model takes CSV, separated by semicolons').waitFor()
   }
 
-  test('to a model that takes CSV shows the rows of the text, with what is wrong at its cell', async () => {
+  test('to a model that takes CSV shows the rows of the text, with each problem at its cell', async () => {
     await bench.visit('operator', async (page) => {
       await openForRows(page)
       // What nobody has begun is no mistake, and nothing is judged as JSON.

@@ -190,7 +190,7 @@ describe('quire submit', () => {
     expect(asked).toEqual([])
   })
 
-  test('refuses a file that is not text, and one that is not there', async () => {
+  test('refuses a file that is not text, and a missing one', async () => {
     const bytes = join(folder, 'bytes')
     writeFileSync(bytes, new Uint8Array([0xff]))
     expect(await rejectionOf(run(runSubmit, 'model', bytes))).toEqual(

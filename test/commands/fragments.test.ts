@@ -44,7 +44,7 @@ test('quire compose, check and test find included templates as files of the same
   expect((await runCommand(folder, ['test'])).code).toBe(1)
 })
 
-test('quire check reports an included template that is not there', async () => {
+test('quire check reports a missing included template', async () => {
   const { 'templates/closing.docx': _, ...rest } = project
   const { code, stdout } = await runCommand(folderOf(rest), ['check', 'templates/hello.docx'])
   expect([code, stdout]).toEqual([1, expect.stringContaining('There is no template "closing" to include.')])

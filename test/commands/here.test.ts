@@ -92,7 +92,7 @@ describe('quire compose', () => {
     expect(existsSync(at('out'))).toBe(false)
   })
 
-  test('from file to file knows the template that it filled last, and reads another one anew', () => {
+  test('from file to file remembers the template that it filled last, and reads any other one', () => {
     const own = temporaryFolder()
     const into = (name: string) => join(own, name)
     writeFileSync(into('one.docx'), wordPackage(p('One {{/name}}')))

@@ -95,7 +95,7 @@ test('a backup that lacks tables is refused, names them, and changes nothing', a
   expect(await database.read.q.select().from(database.read.t.projectFiles)).toHaveLength(1)
 })
 
-test('only what an older version has not yet has no rows: another fault is one', async () => {
+test('only tables and columns that an older version lacks count as empty; any other fault is reported', async () => {
   const database = await openFile('today.db')
   const rows = (statement: string) => rowsIfThere(database.read.rows(sql.raw(statement)))
   await database.write((tx) => tx.rows(sql`create table some (id text)`))

@@ -161,7 +161,7 @@ describe('quire plan', () => {
     )
   })
 
-  test('refuses a folder that is not there, or whose files cannot be used, before it asks', async () => {
+  test('refuses a missing folder, or one whose files cannot be used, before it asks', async () => {
     const nowhere = join(temporaryFolder(), 'none')
     for (const command of [runPlan, runApply])
       expect(await refusal(run(command, nowhere))).toEqual([

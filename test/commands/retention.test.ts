@@ -147,7 +147,7 @@ test.each([
   expect(asked).toEqual([])
 })
 
-test('a file of policies that is not there is told as that', async () => {
+test('a missing file of policies is reported as missing', async () => {
   const none = join(folder, 'none.yaml')
   expect(await rejectionOf(run(runRetention, 'set', none))).toEqual(
     new CommandFailure(`${none} cannot be read: there is no such file or folder`),

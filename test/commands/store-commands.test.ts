@@ -697,7 +697,7 @@ describe.if(postgresAvailable)('quire move', () => {
   })
 })
 
-test('a replica that is not there is not made by looking for it', async () => {
+test('a missing replica is not made by looking for it', async () => {
   const folder = temporaryFolder()
   for (const command of ['verify', 'restore']) {
     const answer = await runCommand(folder, [command, `file:${join(folder, 'nowhere')}`])

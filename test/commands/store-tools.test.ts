@@ -202,7 +202,7 @@ describe('quire move', () => {
     }
   }
 
-  test('takes no database for a store that is not there or empty, and makes none', async () => {
+  test('takes no missing or empty database for a store, and makes none', async () => {
     const where = temporaryFolder()
     const { context, target } = into(where)
     const missing = databaseOf(where)
@@ -552,7 +552,7 @@ describe('a replica', () => {
       ])
   })
 
-  test('that is not there is not made by looking for it, and one that nobody can look at is told', async () => {
+  test('that is missing is not made by looking for it, and one that can’t be looked at is reported', async () => {
     const where = temporaryFolder()
     const [nowhere, loop] = [join(where, 'nowhere'), join(where, 'loop')]
     symlinkSync(loop, loop)

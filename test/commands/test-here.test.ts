@@ -107,7 +107,7 @@ test('what a project schedules is checked before a case runs, and a report for s
   expect(unusable.stderr).toStartWith('contracts/person.schema.json:1')
 })
 
-test('a folder that is not there, and one without a case that is asked for, are refused', async () => {
+test('a missing folder, and one without the case that is asked for, are refused', async () => {
   const folder = folderWith(greeting)
   const nowhere = join(folder, 'nowhere')
   expect(await refusal(runTest([nowhere], contextIn(folder)))).toEqual([

@@ -69,7 +69,7 @@ test('a token may be limited to families by kind and slug', async () => {
   expect(await outcomeOf(add('--family', 'clws-policy'))).toThrow('a kind and a slug')
 })
 
-test('what the user may not do, and who is not there, is refused', async () => {
+test('what the user may not do, and an unknown user, is refused', async () => {
   expect(await outcomeOf(add('--scope', 'audit_read'))).toThrow('do not allow audit_read')
   expect(await outcomeOf(run('add', 'nobody', '--name', 'x', '--scope', 'audit_read'))).toThrow(
     'there is no user nobody',

@@ -681,7 +681,7 @@ test('what the trail does not cover is told with its reason, and every key that 
   })
 })
 
-test('a schema that was changed, and an erasure that the ledger alone knows, are problems of the store', async () => {
+test('a changed schema, and an erasure that only the ledger knows, are reported as problems of the store', async () => {
   const copy = changedCopy(folder, 'alter table submissions add column rogue text')
   const context = contextIn(copy)
   const store = await openObjectStore(context.readConfig().objectsUrl)

@@ -165,7 +165,7 @@ test('what the browser had no room for is offered from the server', async () => 
   expect(shown()).toContain('Revision 3, with unsaved changes')
 })
 
-test('the text that it began from is sent where the server lacks it, and only there', async () => {
+test('the text that editing began from is sent only if the server lacks it', async () => {
   let has = false
   page.answer(
     answers({

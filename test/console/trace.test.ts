@@ -75,7 +75,7 @@ test('a stream that reconnects is news, and one that the browser gave up is clos
   expect([await comes(trace), trace.isOpen()]).toEqual([true, false])
 })
 
-test('leaving closes the stream and wakes who waits', async () => {
+test('leaving the page closes the stream and wakes whoever waits for it', async () => {
   const trace = open()
   const waiting = trace.next()
   leaving.abort()

@@ -86,7 +86,7 @@ describe('a file in the place of a draft', () => {
     await leave()
   })
 
-  test('is the first one where there is no draft', async () => {
+  test('is saved as the first one if there is no draft', async () => {
     answer(1)
     await visit(0)
     expect(page.asked()).toEqual([])

@@ -64,7 +64,7 @@ describe('the filters of a list', () => {
     })
   })
 
-  test('show fields in the console that are in different places, and one that is searched at most', () => {
+  test('give each field of the console a place of its own, and search at most one', () => {
     for (const [list, filters] of Object.entries(lists)) {
       const fields = Object.values(filters).flatMap(({ field }) => (field === undefined ? [] : [field]))
       const places = fields.map(({ place }) => place).sort((one, other) => one - other)

@@ -195,7 +195,7 @@ describeOnBothDialects('a copied database', (dialect) => {
     await source.close()
   })
 
-  test('refuses a line that has not the values of its table’s columns, and writes none of its neighbours', async () => {
+  test('refuses a line that lacks the values of its table’s columns, and writes none of its neighbours', async () => {
     const source = await openTestDatabase(dialect)
     await fill(source)
     const users = copiedTables(source.read).find((table) => table.name === 'users')!

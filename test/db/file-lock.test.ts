@@ -42,7 +42,7 @@ describe('one process for each database file', () => {
     expect([readFileSync(other, 'utf8'), statSync(other).uid]).toEqual(['mine', 0])
   })
 
-  test('names the folder that is not there, and what to do', () => {
+  test('names the missing folder, and what to do', () => {
     const folder = join(temporaryFolder(), 'not-mounted')
     const path = join(folder, 'quire.db')
     expect(() => lockDatabaseFile(path)).toThrow(`there is no folder ${folder}; make it, or mount its volume`)
@@ -90,7 +90,7 @@ describe('one process for each database file', () => {
     await database.close()
   })
 
-  test('makes no file for a reader of a database that is not there', async () => {
+  test('makes no file for a reader of a missing database', async () => {
     const path = join(temporaryFolder(), 'missing.db')
     expect(await openDatabase(`file:${path}`, { readOnly: true }).catch((error) => String(error))).toContain(
       'there is no database',

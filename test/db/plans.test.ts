@@ -57,7 +57,7 @@ describeOnBothDialects('the database', (dialect) => {
     expect(faults).toEqual([])
   })
 
-  test('is found out where an index is not there', async () => {
+  test('is noticed when an index is missing', async () => {
     const byIndex = Map.groupBy(
       works.flatMap(([name, indexes, work]) => indexes.map((index) => ({ name, indexes, work, index }))),
       ({ index }) => index,

@@ -16,7 +16,7 @@ describeOnBothDialects('a probe of a database', (dialect) => {
     await database.close()
   })
 
-  test('fails where the tables are not there, and where it is closed', async () => {
+  test('fails when the tables are missing, and when it is closed', async () => {
     const database = await openDatabase(await emptyDatabaseUrl(dialect))
     await database.read.rows(sql`select 1`)
     expect(await outcomeOf(probeDatabase(database))).toThrow()

@@ -235,7 +235,7 @@ describeOnBothDialects('operations', (dialect) => {
   })
 
   describe('methods', () => {
-    test('every path refuses every method it has not, and lists those it has', async () => {
+    test('every path refuses every method it lacks, and lists those it has', async () => {
       const methodsOf = new Map<string, string[]>()
       for (const operation of started.app.operations) {
         const path = pathOf(operation)

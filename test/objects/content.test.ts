@@ -76,7 +76,7 @@ describe('a stream over chunks', () => {
     expect(isReleased).toBe(true)
   })
 
-  test('fails for its reader where the chunks fail', async () => {
+  test('fails for its reader when the chunks fail', async () => {
     const stream = streamOf(verified(sha256Hex('x'), 1, chunksOf('y')))
     expect(await outcomeOf(new Response(stream).bytes())).toThrow(ObjectDamaged)
   })

@@ -132,7 +132,7 @@ test('an object that is stored again between the question about its age and its 
   expect(await store.deleteUnlessSince(hash, Date.now() - 60_000)).toBe('kept')
 })
 
-test('an object that another process removes while it is stored again is written anew', async () => {
+test('an object that another process removes while it is stored again is written once more', async () => {
   const root = temporaryFolder()
   let others = 0
   const utimes: typeof systemFiles.utimes = async (path, ...times) => {
@@ -147,7 +147,7 @@ test('an object that another process removes while it is stored again is written
 })
 
 describe('a read', () => {
-  test('that the disk refuses says so, and is never taken for an object that is not there', async () => {
+  test('that the disk refuses says so, and is never taken for a missing object', async () => {
     const { store, faults } = await openFailing()
     await store.put(hash, bytes)
     Object.assign(faults, { readFile: 'EIO', stat: 'EIO', unlink: 'EIO' })

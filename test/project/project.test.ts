@@ -25,7 +25,7 @@ test('reads models with the files that they name, and cases by their model', () 
   ])
 })
 
-test('names the model, the place and the nearest file when a transformer, template or contract is not there', () => {
+test('names the model, the place and the nearest file when a transformer, template or contract is missing', () => {
   const model = String(greeting['models/greeting.yaml'])
   expect(
     complaints({ ...greeting, 'models/greeting.yaml': model.replace('transformer: notice', 'transformer: notce') }),
@@ -49,7 +49,7 @@ test('gives the findings of a broken contract and a broken model with their file
   )
 })
 
-test('refuses cases of a model that is not there, and expectations without an input', () => {
+test('refuses cases of a missing model, and expectations without an input', () => {
   expect(complaints({ ...greeting, 'cases/greting/eve.json': '{}' })).toEqual([
     'cases/greting : The project has no ingestion model "greting", so its cases can\'t be run. Did you mean greeting?',
   ])

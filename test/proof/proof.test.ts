@@ -274,7 +274,7 @@ describe('quire prove', () => {
     expect(Buffer.compare(readFileSync(join(folder, 'again.zip')), proof)).toBe(0)
   })
 
-  test('refuses an execution that is not there, and one whose state is not what the trail covers', async () => {
+  test('refuses an unknown execution, and one whose state is not what the trail covers', async () => {
     expect(await prove(crypto.randomUUID(), 'none.zip')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('there is no execution'),

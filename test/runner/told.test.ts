@@ -135,7 +135,7 @@ describe('the log of a runner', () => {
     return { seen, options: { database: refusingDatabase, timers, timing } as Partial<RunnerDependencies> }
   }
 
-  test('a result is tried again after waits that double up to the longest, as long as the database is away', async () => {
+  test('recording a result is tried again while the database is away, after pauses that double up to a bound', async () => {
     const id = await seedExecution(database, { stepCount: 2 })
     const away = () => Object.assign(new Error('away'), { code: 'ECONNREFUSED' })
     const times = limits.stepRecordTries + 3

@@ -25,7 +25,7 @@ describe('a text', () => {
     expect(indented('a\n\nb')).toBe('  a\n  \n  b')
   })
 
-  test('that is not there is reported with the lines most like it, the best first, three at most', () => {
+  test('that is missing is reported with the lines most like it, the best first, three at most', () => {
     const text = ['a b c d', 'a b c', 'x y z', 'a b', 'A, b; C: d!', 'b a d c e'].join('\n')
     const [, near = ''] = /Most like it:\n(.*?)\n\n/s.exec(notFoundMessage(text, 'a b c d')) ?? []
     expect(near.split('\n')).toEqual(['   1  a b c d', '   5  A, b; C: d!', '   6  b a d c e'])
@@ -101,7 +101,7 @@ describe('rows', () => {
 })
 
 describe('a contract', () => {
-  test('takes values as JSON has them, and reports what JSON has not', () => {
+  test('takes values that JSON has, and reports those that it lacks', () => {
     const contract = contractOf('a', '{"type":"object","properties":{"n":{"type":"integer"}}}')
     expect([contract.name, contract.issuesOf({ n: 1, left: undefined })]).toEqual(['a', []])
     expect(contract.issuesOf({ n: 1.5 })).toEqual([
@@ -267,7 +267,7 @@ describe('a project under test', () => {
     )
   })
 
-  test('takes inputs of every shape that JSON has, and names the place of what it has not', async () => {
+  test('takes inputs of every shape that JSON has, and names the place of what it lacks', async () => {
     const project = quire(folderWith(greeting))
     const run = (input: unknown, more?: unknown) =>
       outcomeOf(project.run('greeting', input as never, { params: more } as never))

@@ -91,7 +91,7 @@ describe('a year', () => {
 })
 
 describe('seconds since 1970', () => {
-  test('are those of the machine’s own calendar, at any time and offset', () => {
+  test('agree with the machine’s own calendar at any time and offset', () => {
     const random = seeded(5)
     for (let round = 0; round < 2_000; round++) {
       const epochMs = (random(2 ** 31) - 2 ** 30) * 1_000 * (1 + random(20))

@@ -176,7 +176,7 @@ describe('numbers in words', () => {
     expect(words(value, language)).toBe(text)
   })
 
-  test('of round millions are joined to their unit as the language wants it', () => {
+  test('join a round million to its unit as the language does', () => {
     expect(words('1000000', 'en', 'EUR')).toBe('one million euros')
     expect(words('2000000', 'de', 'EUR')).toBe('zwei Millionen Euro')
     expect(words('2000000', 'fr', 'EUR')).toBe('deux millions d’euros')

@@ -113,7 +113,7 @@ describe('a comparison', () => {
     expect(takenBy({ as, pointers: [`/${pointer}`] })).toEqual(taken)
   })
 
-  test('with null, with what is unknown and with what is not there says nothing', () => {
+  test('with null, with an unknown type and with a missing value says nothing', () => {
     for (const use of [
       { values: [null] },
       { pointers: ['/anything'] },

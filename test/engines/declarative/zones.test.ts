@@ -49,7 +49,7 @@ describe('$inZone', () => {
     }
   })
 
-  test('refuses a table that is not there or is no zone, and a date without time, when it is compiled', () => {
+  test('refuses at compilation a table that is missing or isn’t a zone, and a date without time', () => {
     expect(codesOf(sourceOf('{ $inZone: /at, zone: paris }', berlin))).toEqual(['unknown_table'])
     const rows = 'tables: { paris: { 2026-01-01T00:00:00Z: 60, until: 2027-01-01T00:00:00Z } }\n'
     expect(findingsOf(sourceOf('{ $inZone: /at, zone: paris }', rows))).toMatchObject([

@@ -46,7 +46,7 @@ describe('a package that is edited', () => {
     expect(after.contentType('word/document.xml')).toBe(wordType)
   })
 
-  test('gives the text of a part as it is by now, and none of what is not there', () => {
+  test('gives the text of a part as it is by now, and none for a missing part', () => {
     const edit = editOf({ 'word/a.xml': '<a/>' })
     expect([edit.textOf('word/a.xml'), edit.textOf('word/none.xml')]).toEqual(['<a/>', undefined])
     edit.setText('word/a.xml', '<a>1</a>')

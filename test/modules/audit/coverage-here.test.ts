@@ -484,7 +484,7 @@ test('what was deleted is not passed off as erased by tombstones of no erasure',
   ])
 })
 
-test('rows whose user or family is not there are named', async () => {
+test('rows whose user or family is missing are named', async () => {
   const forged = tamperings.filter(({ named }) => named.includes('belongs to nothing that is there'))
   expect(forged).toHaveLength(3)
   for (const { statement, named } of forged) expect(await saidOf(raw(statement))).toEqual([named])

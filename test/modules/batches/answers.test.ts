@@ -225,7 +225,7 @@ describe('rows of a batch', () => {
     })
   })
 
-  test('that the intake refused are shown with why, and nothing that they have not', async () => {
+  test('that the intake refused are shown with the reason, and with nothing they lack', async () => {
     const { body } = await handIn(operator, 'number,amount\n=R-1,1\n')
     await app.openFeeder().round()
     const { rows } = (await operator.get(`/batches/${body.id}/rows`)).body

@@ -91,7 +91,7 @@ test('each file is stored as it is, and the directory leads to it with its time,
   }
 })
 
-test('a file that begins beyond 4 GiB has its offset in 64 bits, and one before has not', () => {
+test('a file that begins beyond 4 GiB has its offset in 64 bits, and one before in 32', () => {
   for (const [offset, isFar] of [
     [MOST_32 - 1, false],
     [MOST_32, true],

@@ -309,7 +309,7 @@ describeOnBothDialects('canonical configuration', (dialect) => {
       })
     })
 
-    test('types a transformer by the contract it names, and reports one that is not there', async () => {
+    test('types a transformer by the contract it names, and reports a missing one', async () => {
       const name = `policy-${slug()}`
       await author.contract(
         name,

@@ -49,7 +49,7 @@ test('a PUT changes only the state that it names: a revision, or that there is n
   expect(refusalOf(() => requireDraftState({ ...ifMatch(2), ifNoneMatch: true }, 0))?.[0]).toBe('precondition_failed')
 })
 
-test('what has no draft is frozen no further, and what is not there is named', () => {
+test('what has no draft is not frozen, and what is missing is named', () => {
   const family = (draftRevision: number) => ({ draftRevision, slug: 'letter', kind: 'template', id: 'x' }) as FamilyHead
   expect(refusalOf(() => requireDraft(family(1)))).toBeUndefined()
   const extras = { resourceKind: 'template', resourceId: 'x' }

@@ -174,7 +174,7 @@ describe('a transformer that names its contract or its template', () => {
     expect((await compile(both, '{ second: /first }')).ok).toBe(false)
   })
 
-  test('is refused for a contract that is not there, and not for a template', async () => {
+  test('is refused for a missing contract, but not for a missing template', async () => {
     for (const name of ['policy@3', 'nobody@1']) {
       const [slug, version] = name.split('@')
       expect((await compile(`contract: ${name}\n`, '1')).findings).toEqual([

@@ -85,7 +85,7 @@ describe('a draft', () => {
     expect(await save('Orders', actor(0, [family.id]))).toMatchObject({ name: 'Orders', draftRevision: 1 })
   })
 
-  test('that is not there is not frozen, nor one with errors, and nobody judges what is not there', async () => {
+  test('that is missing is not frozen, nor one with errors, and nothing missing is judged', async () => {
     const none = { code: 'not_found', detail: 'There is no draft of orders yet. Write one first.' }
     expect(() => draftContent(family)).toThrow(expect.objectContaining(none))
     expect(await rejectionOf(database.write((tx) => freezeDraft(tx, actor(), family)))).toMatchObject(none)

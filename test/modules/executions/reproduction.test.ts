@@ -116,7 +116,7 @@ test('what comes out otherwise is told with what was recorded, and steps after i
   expect(jobs[2]?.output).toBe(made)
 })
 
-test('the configuration and the inputs are hashed anew, each by itself, and so is the release that they make', async () => {
+test('the configuration and the inputs are each hashed again, and so is the release that they make', async () => {
   const { run } = engines()
   const differ = async (recorded: Partial<Recorded>, given: Partial<ReproducedInputs> = {}, some = sources) =>
     (await reproduce(run, { ...whole, ...recorded }, { ...inputs, ...given }, some)).checks

@@ -39,7 +39,7 @@ const wire = {
 }
 
 describe('an execution', () => {
-  test('has what its row has, and no member for what it has not yet', () => {
+  test('has what its row has, and no member for what is still missing', () => {
     expect(executionToWire(row, [], [])).toEqual(wire as never)
     const ended = { ...row, processingNodeId: 'n', completedAt: addMs(at, 2), outputHash: 'oh', output: '{}' }
     expect(executionToWire(ended, [], [])).toEqual({

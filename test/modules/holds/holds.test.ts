@@ -65,7 +65,7 @@ describeOnBothDialects('a legal hold', (dialect) => {
     }))
   }
 
-  test('is on an object or on a model: never on both, on neither, or on a model that is not there', async () => {
+  test('is on an object or on a model: never on both, on neither, or on a missing model', async () => {
     const both = { object_reference: 'CLW-1', ingestion_model: 'letters', reason: 'x' }
     for (const wanted of [both, { reason: 'x' }]) {
       expect(await rejectionOf(holds.place(byPlacer(), once(), wanted))).toMatchObject({

@@ -63,7 +63,7 @@ test('a notice is kept with what it says, and told in an event without the brows
   ])
 })
 
-test('service accounts and users who are not there get none', async () => {
+test('service accounts and unknown users get none', async () => {
   for (const id of [robot, newId()]) await note(id)
   expect([await own(robot), await eventsTold()]).toEqual([[], []])
 })

@@ -86,7 +86,7 @@ describeOnBothDialects('retention policies', (dialect) => {
     expect([(await policies.read()).number, (await trail()).length]).toEqual([2, 2])
   })
 
-  test('of a model that is not there, of two for one model, or of a part that outlives its whole are not set', async () => {
+  test('of a missing model, of two for one model, or of a part that outlives its whole are not set', async () => {
     for (const [wanted, detail] of [
       [[{ ingestion_model: 'page', keep_days: 1 }], 'There is no ingestion model page. Correct the policy'],
       [[{ keep_days: 9 }, { ingestion_model: 'nobody', keep_days: 1 }], 'There is no ingestion model nobody. Correct'],

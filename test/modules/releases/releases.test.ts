@@ -230,7 +230,7 @@ describeOnBothDialects('releases', (dialect) => {
     expect((await create({ name: 'n'.repeat(160) })).status).toBe(201)
   })
 
-  test('reading what is not there is refused in the configuration variant', async () => {
+  test('reading what doesn’t exist is refused in the configuration variant', async () => {
     const missing = await author.get(`/releases/${nobody}`)
     expect([missing.status, missing.body.errors[0].resource_kind]).toEqual([404, 'release'])
     expect((await author.get('/releases/x')).status).toBe(422)

@@ -17,7 +17,7 @@ import { fill, filledId } from '../../support/filled.ts'
 import { signing } from '../../support/signing.ts'
 
 describeOnBothDialects('a round of the remover', (dialect) => {
-  test('passes over nothing twice but what was at work, until a hold is released', async () => {
+  test('looks only at what was at work a second time, until a hold is released', async () => {
     const rows = 600
     await using closing = new AsyncDisposableStack()
     const database = await openTestDatabase(dialect)

@@ -70,7 +70,7 @@ const toldOf = async (id: string) => {
 }
 
 describe('a submission to a model', () => {
-  test('is answered, recorded and told with what it is about and its hashes', async () => {
+  test('is answered, audited and announced with its references and hashes', async () => {
     const { status, body } = await submit({ ingestion_model: 'letters', raw_input: raw, metadata, params })
     expect(status).toBe(202)
     const { submission } = body

@@ -415,7 +415,7 @@ describeOnBothDialects('templates', (dialect) => {
       expect(body).toMatchObject({ docx: { media_type: docxType }, pdf: { media_type: 'application/pdf' } })
     })
 
-    test('refuses what is not there, in the general variant', async () => {
+    test('refuses what doesn’t exist, in the general variant', async () => {
       const { id } = await upload()
       const wanted = await inputs()
       const path = `/templates/${id}/versions/1/preview`

@@ -162,7 +162,7 @@ test('a user has a hundred that still open something, and the next is refused', 
   expect((await make()).token.name).toBe('nightly')
 })
 
-test('one is revoked by its user and by whoever manages users, and is not there for others', async () => {
+test('one is revoked by its user and by whoever manages users, and doesn’t exist for others', async () => {
   const { token } = await make()
   const gone = ['not_found', 'There is no such token.']
   const revoke = (id: string, by: object) => app.tokens.revoke(id, { ...testAuthor, ...by })
@@ -316,7 +316,7 @@ test('a token is revoked, else expired from its last instant on, else active', a
   expect(statusOf({ ...token, revokedAt: expiresAt }, expiresAt)).toBe('revoked')
 })
 
-test('what a submission, a batch, a model and a family belong to is found, and nothing for what is not there', async () => {
+test('what a submission, a batch, a model and a family belong to is found, and nothing for what doesn’t exist', async () => {
   const own = await family(`own-${names}`)
   expect(await app.tokens.familyOf({ kind: 'family', id: own })).toBe(own)
   const [slug, at] = [`model-${names}`, app.clock.now()]

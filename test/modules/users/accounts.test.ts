@@ -166,7 +166,7 @@ describeOnBothDialects('whoever changes accounts', (dialect) => {
     expect([asked, await app.users.find(ann.id)]).toEqual([1, again])
   })
 
-  test('takes no second factors where there are none, and finds nobody who is not there', async () => {
+  test('takes away no second factors where there are none, and finds no unknown user', async () => {
     const ann = await person('ann')
     expect(await rejectionOf(app.users.resetFactors(ann.id, withoutPassword))).toBe(refusal)
     expect(await faultOf(app.users.resetFactors(ann.id, by))).toEqual(['conflict', 'This user has no second factor.'])

@@ -32,7 +32,7 @@ test('what a template includes is pinned with what that includes, each once and 
   expect(await resolved([], { a: [] })).toMatchObject({ fragments: [], gaps: [], asked: [] })
 })
 
-test('one that is not there is told with the reason and the way to it, and the others are pinned nevertheless', async () => {
+test('a missing one is reported with the reason and the way to it, and the others are pinned nevertheless', async () => {
   const { slugs, gaps } = await resolved(['b', 'gone', 'c'], { b: ['late'], c: [], late: 'has no version in force' })
   const [code, hint] = ['docx.fragment_missing', 'Publish and activate it first.']
   expect(gaps).toEqual([

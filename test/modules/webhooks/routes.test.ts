@@ -73,7 +73,7 @@ test('where events go is settled after the password was given again in a session
   ])
 })
 
-test('a receiver is told with what it has, and leaves out what it has not', async () => {
+test('a receiver is shown with what it has, and without what it lacks', async () => {
   expect(await handled(operations, 'listWebhooks')).toEqual({
     body: {
       webhooks: [

@@ -172,7 +172,7 @@ describe('Kerning', () => {
     expect([found(1, 1), found(1, 2), found(1, 3)]).toEqual([3, 4, 4])
   })
 
-  test('skips subtables that change no advance, and lookups that are not there', () => {
+  test('skips subtables that change no advance, and missing lookups', () => {
     const placement = [...u16(1, 12, 1, 0, 1, 18), ...covered(1), ...u16(1, 2, 77)]
     expect(kern(gpos([[{ bytes: placement }, pairs(1, [2, 5])]]))(1, 2)).toBe(5)
     const table = gpos([[pairs(1, [2, 5])]])

@@ -28,7 +28,7 @@ const source = (
 const broken = (family: string, more: Partial<FontSource> = {}) =>
   source(family, { read: () => new Uint8Array(9), ...more })
 
-describe('A font that is not there', () => {
+describe('A missing font', () => {
   test('is drawn with the family that replaces it, by the scale and line of the original', () => {
     const drawn = (name: string) => {
       const found = embeddedFonts().match(name)
@@ -138,7 +138,7 @@ describe('A font that is not there', () => {
     expect(embeddedFonts().match('Cambria Math')?.font.face.family).toBe('STIX Two Math')
   })
 
-  test('is known by the name that it has in its own language', () => {
+  test('is recognised by its name in its own language', () => {
     const names: Readonly<Record<string, string>> = {
       ...{
         'ＭＳ 明朝': 'MS Mincho',

@@ -318,7 +318,7 @@ describe('A geometry', () => {
     expect(readAdjustments(undefined).size).toBe(0)
   })
 
-  test('is known by the names of the standard', () => {
+  test('is found by its name in the standard, and by no other', () => {
     expect(presetGeometry('rect')).toMatchObject({
       ...{ adjustments: [], rectangle: ['l', 't', 'r', 'b'] },
       paths: [{ width: undefined, height: undefined, fill: 'norm', stroke: true }],

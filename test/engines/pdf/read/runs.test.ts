@@ -143,7 +143,7 @@ describe('A link', () => {
   const linked = (attributes: string) =>
     inlines(`<w:hyperlink ${attributes}><w:r><w:t>x</w:t><w:tab/></w:r></w:hyperlink>`)
 
-  test('leads to a bookmark, for its text and its tabs', () => {
+  test('leads to a bookmark from its text and from its tabs', () => {
     const link = { kind: 'internal', bookmark: 'b' } as const
     expect(linked('w:anchor="b"')).toMatchObject([
       { kind: 'text', link },

@@ -220,7 +220,7 @@ describe('Marked content', () => {
   const word = (content: string, language: string, node = 0) => text(content, { node, look: look({ language }) })
   const marks = (...frames: Frame[]) => draw(frames).lines.filter((line) => /BDC|BMC|EMC/.test(line))
 
-  test('opens for each node, stays open while it goes on, and is closed at the end', () => {
+  test('opens for each node, stays open while the node goes on, and is closed at the end', () => {
     const { lines, nodesById } = draw([
       text('a', { node: 0 }),
       text('b', { node: 0 }),

@@ -173,7 +173,7 @@ describe('A file', () => {
     expect(row(Number(size) - 1)).toEqual([1, start, 0])
   })
 
-  test('is named by its content', () => {
+  test('has an identifier that depends on its content alone', () => {
     const identifier = (content: string) => {
       const file = new PdfFile()
       const root = file.add(content)

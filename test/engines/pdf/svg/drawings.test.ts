@@ -170,7 +170,7 @@ test.each([
   expect(framesOf(content)).toBeUndefined()
 })
 
-test('leaves out what has no area or is not there', () => {
+test('leaves out what has no area or is missing', () => {
   expect(framesOf('')).toEqual([])
   expect(framesOf('<path d="M0 0L9 0" fill="none"/><rect width="0" height="5"/>')).toEqual([])
 })

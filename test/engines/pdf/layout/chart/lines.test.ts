@@ -72,7 +72,7 @@ describe('what joins the series of a line chart', () => {
     expect(bars('')[0]).toEqual(['M115,110 L135,110 L135,122 L115,122 Z'])
   })
 
-  test('are not there for categories without a value, and a single series has no bars', () => {
+  test('are left out for categories without a value, and a single series has no bars', () => {
     const joins = `<c:dropLines>${look(undefined, red)}</c:dropLines><c:upDownBars><c:upBars>${look(green)}</c:upBars></c:upDownBars>`
     const some = lineChart(series(0, data(['', 5]), quiet), joins)
     expect([paintedIn(some.paths, red), paintedIn(some.paths, green)]).toEqual([['M175,110 L175,140'], []])
