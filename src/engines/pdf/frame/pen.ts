@@ -191,7 +191,14 @@ export function rectangleOutline(x: number, y: number, width: number, height: nu
   return { ops: 'MLLLZ', points: [x, y, x + width, y, x + width, y + height, x, y + height] }
 }
 
-export function polyline(points: readonly number[], closed: boolean): Outline {
+/** An open line through points. */
+export function polyline(points: readonly number[]): Outline {
   const count = points.length / 2
-  return { ops: count === 0 ? '' : `M${'L'.repeat(count - 1)}${closed ? 'Z' : ''}`, points: [...points] }
+  return { ops: count === 0 ? '' : `M${'L'.repeat(count - 1)}`, points: [...points] }
+}
+
+/** The same, closed. */
+export function polygon(points: readonly number[]): Outline {
+  const open = polyline(points)
+  return open.ops === '' ? open : { ops: `${open.ops}Z`, points: open.points }
 }

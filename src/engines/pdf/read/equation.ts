@@ -130,7 +130,9 @@ class Reader {
       case 'm:borderBox':
         return { kind: 'framed', base: base() }
       case 'm:phant':
-        return isOn(element, 'm:phantPr', 'm:show', true) ? base() : { kind: 'phantom', base: base() }
+        return isOn(element, 'm:phantPr', 'm:show', 'unless said otherwise')
+          ? base()
+          : { kind: 'phantom', base: base() }
       default:
         return undefined
     }
@@ -158,7 +160,7 @@ class Reader {
       close: property(element, 'm:dPr', 'm:endChr') ?? ')',
       separator: property(element, 'm:dPr', 'm:sepChr') ?? '|',
       items: this.parts(element, depth),
-      grows: isOn(element, 'm:dPr', 'm:grow', true),
+      grows: isOn(element, 'm:dPr', 'm:grow', 'unless said otherwise'),
     }
   }
 
@@ -219,10 +221,15 @@ function property(element: XmlElement, properties: string, name: string): string
 }
 
 /** A switch: on where its element is there without a value that says no. */
-function isOn(element: XmlElement, properties: string, name: string, otherwise = false): boolean {
+function isOn(
+  element: XmlElement,
+  properties: string,
+  name: string,
+  usual: 'if said so' | 'unless said otherwise' = 'if said so',
+): boolean {
   const found = childNamed(element, properties)
   const child = found && childNamed(found, name)
-  if (!child) return otherwise
+  if (!child) return usual === 'unless said otherwise'
   const value = child.attributes['m:val'] ?? child.attributes['w:val'] ?? '1'
   return value !== '0' && value !== 'off' && value !== 'false'
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { limits } from '../../../../src/core/limits.ts'
-import { Pen, polyline, rectangleOutline, transformOutline } from '../../../../src/engines/pdf/frame/pen.ts'
+import { Pen, polygon, polyline, rectangleOutline, transformOutline } from '../../../../src/engines/pdf/frame/pen.ts'
 
 const drawn = (draw: (pen: Pen) => void) => {
   const pen = new Pen()
@@ -117,7 +117,7 @@ test('An outline is moved point by point', () => {
 })
 
 test('A polyline begins with a move, and closes where it is asked to', () => {
-  expect(polyline([1, 2, 3, 4, 5, 6], false)).toEqual({ ops: 'MLL', points: [1, 2, 3, 4, 5, 6] })
-  expect(polyline([1, 2, 3, 4], true)).toEqual({ ops: 'MLZ', points: [1, 2, 3, 4] })
-  expect(polyline([], true)).toEqual({ ops: '', points: [] })
+  expect(polyline([1, 2, 3, 4, 5, 6])).toEqual({ ops: 'MLL', points: [1, 2, 3, 4, 5, 6] })
+  expect(polygon([1, 2, 3, 4])).toEqual({ ops: 'MLZ', points: [1, 2, 3, 4] })
+  expect(polygon([])).toEqual({ ops: '', points: [] })
 })

@@ -1,5 +1,5 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
-import { polyline } from '../../frame/pen.ts'
+import { polygon, polyline } from '../../frame/pen.ts'
 import type { Chart, Plot, View } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
 import type { Box } from './box.ts'
@@ -56,7 +56,7 @@ export function deepBar(front: Box, plot: Plot, depth: Depth, look: Look, node: 
   const share = 1 / (1 + plot.gapDepth / 100) / rowsOf(plot)
   const [dx, dy] = [share * depth.x, share * depth.y]
   const [right, bottom] = [x + width, y + height]
-  const side = (points: number[], face: PathFill) => paintedPath(polyline(points, true), { ...look, face }, node, front)
+  const side = (points: number[], face: PathFill) => paintedPath(polygon(points), { ...look, face }, node, front)
   return [
     ...side([right, y, right + dx, y - dy, right + dx, bottom - dy, right, bottom], 'darkenLess'),
     ...side([x, y, x + dx, y - dy, right + dx, y - dy, right, y], 'lightenLess'),
@@ -95,7 +95,7 @@ export function wallFrames({ walls }: Chart, { x, y, width, height }: Box, depth
   const { x: dx, y: dy } = depth
   const whole: Box = { x, y: y - dy, width: width + dx, height: height + dy }
   const wall = (points: number[], [fill, line]: Chart['walls']['back']) =>
-    paintedPath(polyline(points, true), { fill, line }, node, whole)
+    paintedPath(polygon(points), { fill, line }, node, whole)
   return [
     ...wall([x + dx, y - dy, right + dx, y - dy, right + dx, bottom - dy, x + dx, bottom - dy], walls.back),
     ...wall([x, y, x + dx, y - dy, x + dx, bottom - dy, x, bottom], walls.side),
@@ -105,11 +105,11 @@ export function wallFrames({ walls }: Chart, { x, y, width, height }: Box, depth
 
 /** A level line of the grid: along the side wall to the back, and there across. */
 export function levelGridLine(y: number, box: Box, { x: dx, y: dy }: Depth): Outline {
-  return polyline([box.x, y, box.x + dx, y - dy, box.x + box.width + dx, y - dy], false)
+  return polyline([box.x, y, box.x + dx, y - dy, box.x + box.width + dx, y - dy])
 }
 
 /** An upright line of the grid: along the floor to the back, and there up. */
 export function uprightGridLine(x: number, box: Box, { x: dx, y: dy }: Depth): Outline {
   const bottom = box.y + box.height
-  return polyline([x, bottom, x + dx, bottom - dy, x + dx, box.y - dy], false)
+  return polyline([x, bottom, x + dx, bottom - dy, x + dx, box.y - dy])
 }

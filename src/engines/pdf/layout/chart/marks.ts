@@ -1,5 +1,5 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
-import { Pen, polyline, rectangleOutline } from '../../frame/pen.ts'
+import { Pen, polygon, polyline, rectangleOutline } from '../../frame/pen.ts'
 import type { Marker } from '../../model/chart.ts'
 import type { PathFill } from '../../model/geometry.ts'
 import type { Fill, Line } from '../../model/paint.ts'
@@ -45,7 +45,7 @@ export function paintedBox(box: Box, look: Look, node: number): Frame[] {
 }
 
 export function straight(from: Place, to: Place, line: Line, node: number): Frame[] {
-  return paintedPath(polyline([...from, ...to], false), { line }, node)
+  return paintedPath(polyline([...from, ...to]), { line }, node)
 }
 
 /** The sign of a data point (21.2.3.27), around its place. */
@@ -67,9 +67,9 @@ export function markerFrames(marker: Marker, [x, y]: Place, node: number): Frame
     case 'square':
       return filled(rectangleOutline(box.x, box.y, box.width, box.height))
     case 'triangle':
-      return filled(polyline([x, y - half, x + half, y + half, x - half, y + half], true))
+      return filled(polygon([x, y - half, x + half, y + half, x - half, y + half]))
     case 'diamond':
-      return filled(polyline([x, y - half, x + half, y, x, y + half, x - half, y], true))
+      return filled(polygon([x, y - half, x + half, y, x, y + half, x - half, y]))
     case 'x':
       return strokes([half, half], [half, -half])
     case 'plus':

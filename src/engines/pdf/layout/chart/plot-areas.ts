@@ -1,4 +1,4 @@
-import { polyline } from '../../frame/pen.ts'
+import { polygon } from '../../frame/pen.ts'
 import type { Plot } from '../../model/chart.ts'
 import type { Grid } from './grid.ts'
 import { pointLabel } from './labels.ts'
@@ -18,7 +18,7 @@ export function drawAreas(plot: Plot, grid: Grid): Layers {
       lower.unshift(...grid.at(grid.category(at), grid.valueWithin(from)))
     }
     if (reaches.length === 0) continue
-    const outline = polyline([...upper, ...lower], true)
+    const outline = polygon([...upper, ...lower])
     layers.marks.push(...paintedPath(outline, { fill: series.fill, line: series.line }, canvas.node, grid.box))
     for (const [at, reach] of reaches.entries()) {
       const label = pointLabel(canvas, { series, at })

@@ -53,9 +53,7 @@ function lineFrames({ line, smooth }: Series, places: Places, node: number): Fra
       run = []
     }
   }
-  return runs.flatMap((points) =>
-    paintedPath(smooth ? smoothed(points) : polyline(points.flat(), false), { line }, node),
-  )
+  return runs.flatMap((points) => paintedPath(smooth ? smoothed(points) : polyline(points.flat()), { line }, node))
 }
 
 /** The parts of a line that lead to points with a line of their own, over those of the series. */

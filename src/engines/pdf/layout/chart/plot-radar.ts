@@ -1,5 +1,5 @@
 import type { Frame } from '../../frame/frame.ts'
-import { polyline } from '../../frame/pen.ts'
+import { polygon } from '../../frame/pen.ts'
 import type { Axis, Chart, Plot } from '../../model/chart.ts'
 import { formatNumber } from '../../model/number-format.ts'
 import type { Canvas } from '../drawing/canvas.ts'
@@ -63,11 +63,7 @@ function pointAt(net: Net, index: number, share: number): Place {
 function netFrames(net: Net, value: Axis | undefined): Frame[] {
   const { node } = net.canvas
   const spokes = Array.from({ length: net.count }, (_, index) => index)
-  const ring = (share: number) =>
-    polyline(
-      spokes.flatMap((index) => pointAt(net, index, share)),
-      true,
-    )
+  const ring = (share: number) => polygon(spokes.flatMap((index) => pointAt(net, index, share)))
   const grid = value?.grid
   const rings = grid
     ? ticksOf(net.scale).flatMap((tick) => paintedPath(ring(tickShare(net, tick)), { line: grid }, node))
@@ -93,7 +89,7 @@ function seriesFrames(net: Net, plot: Plot, space: Box): Frame[] {
       pointAt(net, index, Math.max(0, Math.min(1, shareOf(values[index] ?? scale.min, scale)))),
     )
     const look = { fill: plot.filled ? series.fill : undefined, line }
-    const outline = paintedPath(polyline(places.flat(), true), look, node, space)
+    const outline = paintedPath(polygon(places.flat()), look, node, space)
     return marker ? [...outline, ...places.flatMap((place) => markerFrames(marker, place, node))] : outline
   })
 }

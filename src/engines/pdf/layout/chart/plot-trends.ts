@@ -33,7 +33,7 @@ export function drawTrends(plot: Plot, grid: Grid): Layers {
       const end = path.at(-1)
       if (!fit || !end) continue
       if (trend.line && path.length > 1)
-        layers.marks.push(...paintedPath(polyline(path.flat(), false), { line: trend.line }, grid.canvas.node))
+        layers.marks.push(...paintedPath(polyline(path.flat()), { line: trend.line }, grid.canvas.node))
       layers.labels.push(...trendLabel(trend, fit, grid, end))
     }
   }

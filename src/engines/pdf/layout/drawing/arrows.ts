@@ -1,5 +1,5 @@
 import type { Frame, Outline } from '../../frame/frame.ts'
-import { Pen, polyline } from '../../frame/pen.ts'
+import { Pen, polygon, polyline } from '../../frame/pen.ts'
 import type { ArrowHead, Line } from '../../model/paint.ts'
 import { strokeOf } from './paint.ts'
 
@@ -79,10 +79,9 @@ function headOutline({ type }: ArrowHead, { x, y, dx, dy }: End, length: number,
     pen.ellipse(x, y, length / 2, length / 2)
     return pen.outline
   }
-  if (type === 'diamond')
-    return polyline([...at(-length / 2, 0), ...at(0, half), ...at(length / 2, 0), ...at(0, -half)], true)
-  if (type === 'arrow') return polyline([...at(length, half), ...at(0, 0), ...at(length, -half)], false)
+  if (type === 'diamond') return polygon([...at(-length / 2, 0), ...at(0, half), ...at(length / 2, 0), ...at(0, -half)])
+  if (type === 'arrow') return polyline([...at(length, half), ...at(0, 0), ...at(length, -half)])
   if (type === 'stealth')
-    return polyline([...at(0, 0), ...at(length, half), ...at(length * 0.6, 0), ...at(length, -half)], true)
-  return polyline([...at(0, 0), ...at(length, half), ...at(length, -half)], true)
+    return polygon([...at(0, 0), ...at(length, half), ...at(length * 0.6, 0), ...at(length, -half)])
+  return polygon([...at(0, 0), ...at(length, half), ...at(length, -half)])
 }

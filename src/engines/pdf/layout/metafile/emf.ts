@@ -1,7 +1,7 @@
 import { limits } from '../../../../core/limits.ts'
 import type { Frame, Matrix, Outline } from '../../frame/frame.ts'
 import { identity, multiply } from '../../frame/matrix.ts'
-import { polyline, rectangleOutline } from '../../frame/pen.ts'
+import { polygon, polyline, rectangleOutline } from '../../frame/pen.ts'
 import type { Context } from '../context.ts'
 import { type Bitmap, withOpacity } from './dib.ts'
 import { EMR, ModifyWorld, PLUS_SIGNATURE, RegionMode, TextOption } from './emf-records.ts'
@@ -218,23 +218,19 @@ function pointRecords(): Handlers {
   return {
     [EMR.polyBezier]: ({ gdi }, record) => gdi.draw(bezier(listOf(wide, record)), 'stroke'),
     [EMR.polyBezier16]: ({ gdi }, record) => gdi.draw(bezier(listOf(narrow, record)), 'stroke'),
-    [EMR.polygon]: ({ gdi }, record) => gdi.draw(polyline(listOf(wide, record), true), 'both'),
-    [EMR.polygon16]: ({ gdi }, record) => gdi.draw(polyline(listOf(narrow, record), true), 'both'),
-    [EMR.polyline]: ({ gdi }, record) => gdi.draw(polyline(listOf(wide, record), false), 'stroke'),
-    [EMR.polyline16]: ({ gdi }, record) => gdi.draw(polyline(listOf(narrow, record), false), 'stroke'),
+    [EMR.polygon]: ({ gdi }, record) => gdi.draw(polygon(listOf(wide, record)), 'both'),
+    [EMR.polygon16]: ({ gdi }, record) => gdi.draw(polygon(listOf(narrow, record)), 'both'),
+    [EMR.polyline]: ({ gdi }, record) => gdi.draw(polyline(listOf(wide, record)), 'stroke'),
+    [EMR.polyline16]: ({ gdi }, record) => gdi.draw(polyline(listOf(narrow, record)), 'stroke'),
     [EMR.polyBezierTo]: ({ gdi }, record) => drawOn(gdi, listOf(wide, record), bezier),
     [EMR.polyBezierTo16]: ({ gdi }, record) => drawOn(gdi, listOf(narrow, record), bezier),
-    [EMR.polylineTo]: ({ gdi }, record) => drawOn(gdi, listOf(wide, record), openLine),
-    [EMR.polylineTo16]: ({ gdi }, record) => drawOn(gdi, listOf(narrow, record), openLine),
+    [EMR.polylineTo]: ({ gdi }, record) => drawOn(gdi, listOf(wide, record), polyline),
+    [EMR.polylineTo16]: ({ gdi }, record) => drawOn(gdi, listOf(narrow, record), polyline),
     [EMR.polyPolygon]: ({ gdi }, record) => gdi.draw(polylines(listsOf(wide, record), 'closed'), 'both'),
     [EMR.polyPolygon16]: ({ gdi }, record) => gdi.draw(polylines(listsOf(narrow, record), 'closed'), 'both'),
     [EMR.polyPolyline]: ({ gdi }, record) => gdi.draw(polylines(listsOf(wide, record), 'open'), 'stroke'),
     [EMR.polyPolyline16]: ({ gdi }, record) => gdi.draw(polylines(listsOf(narrow, record), 'open'), 'stroke'),
   }
-}
-
-function openLine(points: readonly number[]): Outline {
-  return polyline(points, false)
 }
 
 /** The points of a record that has one list of them. */

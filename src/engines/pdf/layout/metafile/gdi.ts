@@ -111,7 +111,7 @@ export class Gdi {
 
   lineTo(position: Point): void {
     const { x, y } = this.state.position
-    this.drawTo(polyline([x, y, position.x, position.y], false), position)
+    this.drawTo(polyline([x, y, position.x, position.y]), position)
   }
 
   /** Draws an outline that is in points already. */

@@ -1,7 +1,7 @@
 import { limits } from '../../../../core/limits.ts'
 import type { Frame } from '../../frame/frame.ts'
 import { identity } from '../../frame/matrix.ts'
-import { polyline, rectangleOutline } from '../../frame/pen.ts'
+import { polygon, polyline, rectangleOutline } from '../../frame/pen.ts'
 import type { Context } from '../context.ts'
 import { unpackBitmap } from './dib.ts'
 import {
@@ -173,8 +173,8 @@ function figureRecords(): Handlers {
   return {
     [META.moveTo]: ({ gdi }, record) => gdi.moveTo(pointAt(record, 0)),
     [META.lineTo]: ({ gdi }, record) => gdi.lineTo(pointAt(record, 0)),
-    [META.polygon]: ({ gdi }, record) => gdi.draw(polyline(record.pointsS(2, record.u16(0)), true), 'both'),
-    [META.polyline]: ({ gdi }, record) => gdi.draw(polyline(record.pointsS(2, record.u16(0)), false), 'stroke'),
+    [META.polygon]: ({ gdi }, record) => gdi.draw(polygon(record.pointsS(2, record.u16(0))), 'both'),
+    [META.polyline]: ({ gdi }, record) => gdi.draw(polyline(record.pointsS(2, record.u16(0))), 'stroke'),
     [META.polyPolygon]: ({ gdi }, record) => gdi.draw(polylines(polygonsOf(record), 'closed'), 'both'),
     [META.rectangle]({ gdi }, record) {
       const { x, y, width, height } = areaOf(boundsAt(record, 0))

@@ -38,6 +38,9 @@ export interface PlacedLine {
   readonly hyphen: boolean
 }
 
+/** How far text that runs one way goes. */
+type Reach = Pick<Piece, 'to' | 'reversed'>
+
 /** Turns the characters of one broken line into frames, with everything that is drawn around them. */
 export class LinePainter {
   private x = 0
@@ -65,8 +68,11 @@ export class LinePainter {
     const shown = trimmed < end && plan.kind(trimmed) === Kind.space ? trimmed + 1 : trimmed
     if (plan.levels) {
       for (const { from, to, reversed } of piecesOf(plan, start, end, trimmed))
-        this.set(from, Math.min(to, shown), reversed, placed)
-    } else for (let at = start; at < end; ) at = this.set(at, shown, false, placed)
+        this.set(from, { to: Math.min(to, shown), reversed }, placed)
+    } else {
+      const all = { to: shown, reversed: false }
+      for (let at = start; at < end; ) at = this.set(at, all, placed)
+    }
     if (placed.hyphen) this.hyphen(end - 1)
     this.closeBox()
     if (this.link) this.front.push(this.link)
@@ -88,17 +94,16 @@ export class LinePainter {
   }
 
   /**
-   * Sets the entry `at`, or the text that begins there; answers where that ends.
-   *
-   * @param to where the text ends at the latest; nothing but marks is set from there on
+   * Sets the entry `at`, or the text that begins there; answers where that ends. From the piece's end on, nothing but marks
+   * is set.
    */
-  private set(at: number, to: number, reversed: boolean, placed: PlacedLine): number {
+  private set(at: number, piece: Reach, placed: PlacedLine): number {
     const kind = this.plan.kind(at)
     if (kind === Kind.mark) this.mark(at)
-    else if (at >= to) return at + 1
+    else if (at >= piece.to) return at + 1
     else if (kind === Kind.tab) this.tab(at, placed)
     else if (kind === Kind.object) this.object(at)
-    else if (kind !== Kind.softHyphen) return this.run(at, to, reversed, placed)
+    else if (kind !== Kind.softHyphen) return this.run(at, piece, placed)
     return at + 1
   }
 
@@ -125,7 +130,7 @@ export class LinePainter {
   }
 
   /** Places the characters of a piece that share the look of the first one; answers where they end. */
-  private run(at: number, end: number, reversed: boolean, placed: PlacedLine): number {
+  private run(at: number, { to: end, reversed }: Reach, placed: PlacedLine): number {
     const { plan } = this
     const { spanOf } = plan
     const { trimmed, stretch } = placed

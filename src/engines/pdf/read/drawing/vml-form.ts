@@ -77,7 +77,7 @@ function line({ element, width, height }: VmlShape): ShapeForm {
   const [from, to] = [lengths(element.attributes.from), lengths(element.attributes.to)]
   const [fromX, toX] = from.x > to.x ? [width, 0] : [0, width]
   const [fromY, toY] = from.y > to.y ? [height, 0] : [0, height]
-  return stroked(polyline([fromX, fromY, toX, toY], false))
+  return stroked(polyline([fromX, fromY, toX, toY]))
 }
 
 /** A pair of lengths with units, in points. */
@@ -94,7 +94,7 @@ function polylineForm({ element, width, height }: VmlShape): ShapeForm | undefin
     .slice(0, limits.renderPathSteps * 2)
     .map((word) => points(word, 1) ?? 0)
   if (values.length < 4) return undefined
-  return filled(fitted(polyline(values.slice(0, values.length & ~1), false), width, height))
+  return filled(fitted(polyline(values.slice(0, values.length & ~1)), width, height))
 }
 
 function arc({ element, width, height }: VmlShape): Outline {
@@ -140,7 +140,7 @@ function shapeForm(shape: VmlShape): ShapeForm | undefined {
   const path = shapeAttribute(shape, 'path') ?? ''
   const number = shapeAttribute(shape, 'o:spt') ?? /_t(\d+)$/.exec(element.attributes.type ?? '')?.[1]
   const kind = Number(number ?? Number.NaN)
-  if (path === '') return LINES.has(kind) ? stroked(polyline([0, 0, width, height], false)) : undefined
+  if (path === '') return LINES.has(kind) ? stroked(polyline([0, 0, width, height])) : undefined
   if (RECTANGLES.has(kind) && element.attributes.path === undefined) return undefined
   const [unitsX = 1_000, unitsY = 1_000] = readVmlPair(shapeAttribute(shape, 'coordsize'))
   const [originX = 0, originY = 0] = readVmlPair(shapeAttribute(shape, 'coordorigin'))
