@@ -43,7 +43,9 @@ function typeAt(binding: Binding, root: Type): { type: Type } | { finding: Findi
   let type = root
   for (const token of parsePointer(pointer) ?? []) {
     // Inside a loop the list exists; that it may be missing is reported for the loop itself.
-    const step = stepInto(token === '*' ? { ...type, missing: false, null: false } : type, token, true)
+    const step = stepInto(token === '*' ? { ...type, missing: false, null: false } : type, token, {
+      star: 'every item',
+    })
     if (!step.ok) {
       const hint =
         slippedPath(token) ??
@@ -87,14 +89,14 @@ function memberElsewhere(pointer: string, root: Type): string | undefined {
   for (const alternative of root.alternatives) {
     if (alternative.kind !== 'object') continue
     for (const field of [...alternative.shape.names].slice(0, 200)) {
-      const within = stepInto(root, field, true)
+      const within = stepInto(root, field, { star: 'every item' })
       if (!within.ok) continue
       const present = { ...within.type, missing: false, null: false }
-      const items = stepInto(present, '*', true)
-      if (items.ok && !isUnknown(items.type) && stepInto(items.type, name, true).ok) {
+      const items = stepInto(present, '*', { star: 'every item' })
+      if (items.ok && !isUnknown(items.type) && stepInto(items.type, name, { star: 'every item' }).ok) {
         return `Inside of {{#each /${field}}} write ./${name}.`
       }
-      if (!isUnknown(present) && stepInto(present, name, true).ok) {
+      if (!isUnknown(present) && stepInto(present, name, { star: 'every item' }).ok) {
         return `Write /${field}/${name}, or ./${name} inside of {{#with /${field}}}.`
       }
     }

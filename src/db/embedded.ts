@@ -104,9 +104,9 @@ export interface EmbeddedParts {
 /** What certainly changes other tables than families and activations; no trigger and no reference changes those along. */
 const LEAVES_CONFIGURATION = /^(?:insert into|update|delete from) "(?!families"|activations")/
 
-/** Whether the writer's commits write the log back once it has SQLite's usual 1,000 pages. */
-function emptiesItself(does: boolean): string {
-  return `PRAGMA wal_autocheckpoint=${does ? 1_000 : 0}`
+/** When the writer's commits write the log back: once it has SQLite's usual length, or never. */
+function emptiesItself(when: 'at 1,000 pages' | 'never'): string {
+  return `PRAGMA wal_autocheckpoint=${when === 'never' ? 0 : 1_000}`
 }
 
 /** Over connections that are open; `openLibsqlFile` opens them. */
@@ -147,7 +147,7 @@ export class EmbeddedDatabase implements Database {
       parts.writer,
       again(async (client) => {
         const writer = await forWriting(client)
-        if (this.#followed !== undefined) await writer.execute(emptiesItself(false))
+        if (this.#followed !== undefined) await writer.execute(emptiesItself('never'))
         return writer
       }),
     )
@@ -234,7 +234,7 @@ export class EmbeddedDatabase implements Database {
         this.#turnEndsMs = this.#timers.nowMs() + limits.databaseTurnMs
         for (const jobs of partsOf(group)) {
           if (jobs.length > 1) done.push(...(await this.#runTogether(transaction, jobs)))
-          else done.push(...(await this.#runEach(transaction, jobs, group.length > 1)))
+          else done.push(...(await this.#runEach(transaction, jobs, group.length > 1 ? 'with others' : 'alone')))
         }
         // A statement that nobody awaited is refused: on this thread it would wait for the commit on the other.
         this.#current = undefined
@@ -278,10 +278,16 @@ export class EmbeddedDatabase implements Database {
     const isKept = done.every(({ outcome }) => outcome.ok || outcome.written === before)
     if (!isKept) await this.#takeBack(transaction.execute('ROLLBACK TO jobs'))
     await transaction.execute('RELEASE jobs')
-    return isKept ? done : this.#runEach(transaction, jobs, true)
+    return isKept ? done : this.#runEach(transaction, jobs, 'with others')
   }
 
-  async #runEach(transaction: LibsqlTransaction, jobs: readonly Job[], shared: boolean): Promise<Done[]> {
+  /** One after the other; jobs that have the transaction with others each get a savepoint to go back to. */
+  async #runEach(
+    transaction: LibsqlTransaction,
+    jobs: readonly Job[],
+    company: 'alone' | 'with others',
+  ): Promise<Done[]> {
+    const shared = company === 'with others'
     const done: Done[] = []
     for (const job of jobs) {
       await this.#giveTurn()
@@ -347,11 +353,11 @@ export class EmbeddedDatabase implements Database {
         emptyLog: () => this.#atOnce(() => this.#emptyLog()).then(() => {}),
         end: async () => {
           this.#followed = undefined
-          await (await this.#writer.get()).execute(emptiesItself(true))
+          await (await this.#writer.get()).execute(emptiesItself('at 1,000 pages'))
         },
       }
       const followed = new LogCollector(this.#parts.path, ports)
-      await (await this.#writer.get()).execute(emptiesItself(false))
+      await (await this.#writer.get()).execute(emptiesItself('never'))
       this.#followed = followed
       return followed
     })

@@ -21,7 +21,7 @@ import { Gathering } from './gathered.ts'
 import { type PostgresHost, postgresHosts, postgresSocket } from './postgres-hosts.ts'
 import { postgresTables } from './postgres-schema.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
-import { WriteGroups } from './write-groups.ts'
+import { type GroupPorts, WriteGroups } from './write-groups.ts'
 
 /**
  * PostgreSQL. By itself the driver waits for a server that is gone: a sent statement for its answer, an unsent one for a
@@ -173,7 +173,7 @@ class PostgresDatabase implements Database {
     try {
       const groups = this.#groups[lane]
       // The group gives each writer what its own work came to.
-      return groups === undefined ? await this.#writeWithRetries(work, true) : ((await groups.write(work)) as T)
+      return groups === undefined ? await this.#writeWithRetries(work, 'wait') : ((await groups.write(work)) as T)
     } finally {
       this.writeLoad.waiting--
       this.writeLoad.transactions++
@@ -181,14 +181,17 @@ class PostgresDatabase implements Database {
   }
 
   #openGroups(isInTheWay?: () => boolean): WriteGroups<Work<unknown>> {
-    const alone = (work: Work<unknown>, mayWait: boolean) => this.#writeWithRetries(work, mayWait)
-    return new WriteGroups({ alone, together: (works) => this.#commit(works) }, isInTheWay)
+    const ports: GroupPorts<Work<unknown>> = {
+      alone: (work, whenHeldUp) => this.#writeWithRetries(work, whenHeldUp),
+      together: (works) => this.#commit(works, 'give up'),
+    }
+    return new WriteGroups(ports, isInTheWay)
   }
 
-  async #writeWithRetries<T>(work: Work<T>, mayWait: boolean): Promise<T> {
+  async #writeWithRetries<T>(work: Work<T>, whenHeldUp: 'wait' | 'give up'): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const [outcome] = await this.#commit([work], mayWait)
+        const [outcome] = await this.#commit([work], whenHeldUp)
         if (outcome?.status === 'rejected') throw outcome.reason
         return outcome?.value as T
       } catch (error) {
@@ -199,7 +202,7 @@ class PostgresDatabase implements Database {
   }
 
   /** One transaction, in which the works send their statements beside each other: what many wait for is one round trip. */
-  async #commit<T>(works: readonly Work<T>[], mayWait = false): Promise<PromiseSettledResult<T>[]> {
+  async #commit<T>(works: readonly Work<T>[], whenHeldUp: 'wait' | 'give up'): Promise<PromiseSettledResult<T>[]> {
     const startedMs = performance.now()
     const actions: (() => void)[][] = works.map(() => [])
     const gathering = works.length > 1 ? new Gathering(works.length) : undefined
@@ -210,7 +213,7 @@ class PostgresDatabase implements Database {
           const errors: unknown[] = []
           const all = works.map((work, index) => {
             const afterCommit = (action: () => void) => actions[index]?.push(action)
-            const tx = { ...connection, attest: this.#attest, afterCommit, mayWait }
+            const tx = { ...connection, attest: this.#attest, afterCommit, mayWait: whenHeldUp === 'wait' }
             const noted = async (seat?: Seat) => {
               try {
                 return await work(seat === undefined ? tx : { ...tx, seat })

@@ -9,7 +9,7 @@ export interface GroupPorts<Work> {
    * One transaction with nothing else in it, tried again where that helps.
    * @throws MustWait from a work that has to wait for another transaction and may not
    */
-  alone(work: Work, mayWait: boolean): Promise<unknown>
+  alone(work: Work, whenHeldUp: 'wait' | 'give up'): Promise<unknown>
   /**
    * All of it in one transaction, at the same time; gives what each came to. What throws before anything was written keeps nothing
    * else from being committed; where one fails otherwise all of it is rolled back.
@@ -83,14 +83,14 @@ export class WriteGroups<Work> {
 
   #refuse(writer: Writer<Work>, error: unknown): void {
     if (!(error instanceof MustWait)) writer.reject(error)
-    else void this.#patient.run(() => this.#ports.alone(writer.work, true).then(writer.resolve, writer.reject))
+    else void this.#patient.run(() => this.#ports.alone(writer.work, 'wait').then(writer.resolve, writer.reject))
   }
 
   /** Awaited for a while only: the next group need not wait for what one of this waits for. */
   async #eachAlone(group: readonly Writer<Work>[]): Promise<void> {
     const all = group.map((writer) =>
       this.#alone.run(() =>
-        this.#ports.alone(writer.work, false).then(writer.resolve, (error: unknown) => this.#refuse(writer, error)),
+        this.#ports.alone(writer.work, 'give up').then(writer.resolve, (error: unknown) => this.#refuse(writer, error)),
       ),
     )
     const { promise: isOver, resolve: end } = Promise.withResolvers<void>()

@@ -76,21 +76,22 @@ const idempotencyKey = { type: 'string', minLength: 8, maxLength: 128, pattern: 
 
 function headerParameters({ method, access, headers }: Operation) {
   const list: Json[] = []
-  const add = (name: string, required: boolean, schema: Json) => list.push({ name, in: 'header', required, schema })
+  const add = (name: string, { required }: { required: boolean }, schema: Json) =>
+    list.push({ name, in: 'header', required, schema })
   if (method !== 'GET' && access.kind === 'session') {
     // Sessions need both, tokens neither.
-    const isForSessions = access.scope === undefined
-    add('Origin', isForSessions, { type: 'string', format: 'uri' })
-    add('X-CSRF-Token', isForSessions, { type: 'string', minLength: 1 })
+    const required = access.scope === undefined
+    add('Origin', { required }, { type: 'string', format: 'uri' })
+    add('X-CSRF-Token', { required }, { type: 'string', minLength: 1 })
   }
-  if (access.kind === 'login') add('Origin', false, { type: 'string', format: 'uri' })
+  if (access.kind === 'login') add('Origin', { required: false }, { type: 'string', format: 'uri' })
   if (headers.idempotencyKey !== undefined)
-    add('Idempotency-Key', headers.idempotencyKey === 'required', idempotencyKey)
+    add('Idempotency-Key', { required: headers.idempotencyKey === 'required' }, idempotencyKey)
   // If the operation also takes If-None-Match, either header will do.
   if (headers.ifMatch !== undefined) {
-    add('If-Match', headers.ifNoneMatch === undefined, { type: 'string', pattern: '^"[1-9][0-9]*"$' })
+    add('If-Match', { required: headers.ifNoneMatch === undefined }, { type: 'string', pattern: '^"[1-9][0-9]*"$' })
   }
-  if (headers.ifNoneMatch !== undefined) add('If-None-Match', false, { type: 'string', const: '*' })
+  if (headers.ifNoneMatch !== undefined) add('If-None-Match', { required: false }, { type: 'string', const: '*' })
   return list
 }
 

@@ -266,12 +266,16 @@ function moveSome(tx: Transaction, values: ExecutionValues, ids: readonly string
   const [id] = ids
   return ids.length === 1
     ? (setsOutput ? movingOneWithOutput : movingOne)(tx).execute({ ...values, id })
-    : movingExecutions(tx, [...ids], setsOutput)
+    : movingExecutions(tx, [...ids], setsOutput ? 'with output' : 'without output')
         .prepare()
         .execute({ ...values })
 }
 
-function movingExecutions({ q, t: { executions } }: Connection, ids: (string | Placeholder)[], setsOutput: boolean) {
+function movingExecutions(
+  { q, t: { executions } }: Connection,
+  ids: (string | Placeholder)[],
+  sets: 'with output' | 'without output',
+) {
   const output = { output: sql`${sql.placeholder('output')}`, outputHash: sql`${sql.placeholder('outputHash')}` }
   return q
     .update(executions)
@@ -280,15 +284,17 @@ function movingExecutions({ q, t: { executions } }: Connection, ids: (string | P
       updatedAt: sql`${sql.placeholder('at')}`,
       // As expressions, since a bare placeholder would have null encoded as if it were a value.
       completedAt: sql`${sql.placeholder('completedAt')}`,
-      ...(setsOutput ? output : {}),
+      ...(sets === 'with output' ? output : {}),
     })
     .where(inArray(executions.id, ids))
     .returning(originColumns(executions))
 }
 
-const movingOne = prepareOnce((connection) => movingExecutions(connection, [sql.placeholder('id')], false).prepare())
+const movingOne = prepareOnce((connection) =>
+  movingExecutions(connection, [sql.placeholder('id')], 'without output').prepare(),
+)
 const movingOneWithOutput = prepareOnce((connection) =>
-  movingExecutions(connection, [sql.placeholder('id')], true).prepare(),
+  movingExecutions(connection, [sql.placeholder('id')], 'with output').prepare(),
 )
 
 /** Records of the trail about executions, made by nobody but Quire itself. Each will cover all that its execution has then. */

@@ -16,14 +16,14 @@ function groups({
   alone = async (work) => `${work} is written`,
   together = async (works) => done(works),
 }: {
-  alone?: (work: string, mayWait: boolean) => Promise<unknown>
+  alone?: (work: string, whenHeldUp: 'wait' | 'give up') => Promise<unknown>
   together?: (works: readonly string[]) => Promise<Outcome[]>
 }) {
   const calls: string[] = []
   const made = new WriteGroups<string>({
-    alone(work, mayWait) {
-      calls.push(`${work}${mayWait ? ' may wait' : ''}`)
-      return alone(work, mayWait)
+    alone(work, whenHeldUp) {
+      calls.push(`${work}${whenHeldUp === 'wait' ? ' may wait' : ''}`)
+      return alone(work, whenHeldUp)
     },
     together(works) {
       calls.push(works.join('+'))
@@ -116,9 +116,9 @@ describe('a writer that is carried out alone', () => {
   test('is told what it failed with, unless it has to wait: then it is carried out again when it may', async () => {
     const refusal = new Error('refused')
     const { calls, write } = groups({
-      alone: async (work, mayWait) => {
+      alone: async (work, whenHeldUp) => {
         if (work === 'refused') throw refusal
-        if (!mayWait) throw new MustWait()
+        if (whenHeldUp === 'give up') throw new MustWait()
         if (work === 'refused later') throw refusal
         return work
       },
@@ -132,7 +132,7 @@ describe('a writer that is carried out alone', () => {
   test('keeps nobody waiting while it waits for another transaction, and only a few wait at a time', async () => {
     const { hold, works, waiting } = held()
     const { writeAll } = groups({
-      alone: (work, mayWait) => (mayWait ? hold(work) : Promise.resolve(work)),
+      alone: (work, whenHeldUp) => (whenHeldUp === 'wait' ? hold(work) : Promise.resolve(work)),
       together: async (all) =>
         all.map((work) =>
           work.startsWith('patient')

@@ -66,7 +66,7 @@ function checkBinding(
   let type = root
   let node = output
   for (const token of tokens) {
-    const step = stepInto(type, token, true)
+    const step = stepInto(type, token, { star: 'every item' })
     if (!step.ok) {
       if (!binding.required && !isInCondition(binding)) return undefined
       const message = `The template wants ${shorten(binding.pointer)} (${place}); nothing writes it.`

@@ -63,8 +63,8 @@ export class Lineage {
     this.current.nodes.add(node)
   }
 
-  /** Records that a path reached a member of a container; `last` if the path ends there. */
-  step(container: Value, key: string | number, value: Value, last: boolean): void {
+  /** Records that a path reached a member of a container, on its way or at its end. */
+  step(container: Value, key: string | number, value: Value, at: 'on its way' | 'at its end'): void {
     if (typeof container !== 'object' || container === null) return
     const isContainer = typeof value === 'object' && value !== null && !(value instanceof Decimal)
     const pointer = this.inputPointers.get(container)
@@ -75,7 +75,7 @@ export class Lineage {
     const memberPointer = joinPointer(pointer, key)
     if (isContainer) this.inputPointers.set(value, memberPointer)
     // Passing through a container, or naming it, does not read it yet.
-    if (!last || isContainer) return
+    if (at === 'on its way' || isContainer) return
     if (!this.isNaming) this.reads.add(memberPointer)
     this.current.pointers.add(memberPointer)
   }

@@ -92,8 +92,13 @@ interface Sizes {
 type Change = (sizes: Sizes) => { size: Size; total?: Size }
 
 /** The type with other sizes of its arrays, however deep; made on demand, since types may be recursive. */
-function mapSizes(type: Type, outer: Outer | undefined, change: Change, isInside = false): Type {
-  const mapped = (part: Type) => mapSizes(part, outer, change, isInside)
+function mapSizes(
+  type: Type,
+  outer: Outer | undefined,
+  change: Change,
+  place: 'outermost' | 'in items' = 'outermost',
+): Type {
+  const mapped = (part: Type) => mapSizes(part, outer, change, place)
   const alternatives = type.alternatives.map((alternative): Alternative => {
     if (alternative.kind === 'object') {
       const { names, field, rest } = alternative.shape
@@ -110,12 +115,12 @@ function mapSizes(type: Type, outer: Outer | undefined, change: Change, isInside
     if (alternative.kind !== 'array' && alternative.kind !== 'unknown') return alternative
     const size = sizeOf(alternative)
     const total = outer === undefined ? size : (alternative.total ?? totalWithin(outer, alternative, size))
-    const changed = change({ size, total, isInside })
+    const changed = change({ size, total, isInside: place === 'in items' })
     const nested = changed.total === undefined ? {} : { total: changed.total }
     if (alternative.kind === 'unknown') return { kind: 'unknown', within: changed.size, ...nested }
     const { declared, min } = alternative
     const around: Outer = declared === undefined ? { total } : { total, declared }
-    const item = once(() => mapSizes(alternative.item(), around, change, true))
+    const item = once(() => mapSizes(alternative.item(), around, change, 'in items'))
     return { kind: 'array', item, min, max: changed.size, ...nested }
   })
   return alternatives.some((each, index) => each !== type.alternatives[index]) ? { ...type, alternatives } : type

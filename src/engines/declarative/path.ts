@@ -44,7 +44,7 @@ function tracedPath(frame: Frame, lineage: Lineage, { node, start, tokens, slot 
     if (at === undefined) break
     const container: Value = at
     at = memberOf(container, token)
-    lineage.step(container, token, at, index === tokens.length - 1)
+    lineage.step(container, token, at, index < tokens.length - 1 ? 'on its way' : 'at its end')
   }
   return at
 }

@@ -227,8 +227,16 @@ export function remembered<T>(make: (name: string) => T): (name: string) => T {
 
 export type Step = { ok: true; type: Type; at?: SourceNode } | { ok: false; names: readonly string[]; isArray: boolean }
 
-/** The type of a member or item; not ok when no alternative has it, so that the path leads nowhere. */
-export function stepInto(type: Type, token: string, intoItems = false): Step {
+/**
+ * The type of a member or item; not ok when no alternative has it, so that the path leads nowhere.
+ * @param star what `*` means: a member of that name, or every item
+ */
+export function stepInto(
+  type: Type,
+  token: string,
+  { star }: { star: 'a name' | 'every item' } = { star: 'a name' },
+): Step {
+  const isEveryItem = token === '*' && star === 'every item'
   let result: Type | undefined
   let at: SourceNode | undefined
   let maybe = type.missing || type.null
@@ -239,14 +247,13 @@ export function stepInto(type: Type, token: string, intoItems = false): Step {
     if (alternative.kind === 'unknown') found = typeOf(alternative)
     else if (alternative.kind === 'object') {
       const field =
-        alternative.shape.field(token) ??
-        (token === '*' && intoItems ? anyField(alternative.shape) : restField(alternative.shape))
+        alternative.shape.field(token) ?? (isEveryItem ? anyField(alternative.shape) : restField(alternative.shape))
       found = field?.type
       at ??= field?.at
       if (found === undefined) names.push(...alternative.shape.names)
     } else if (alternative.kind === 'array') {
       isArray = true
-      if (token === '*' && intoItems) found = alternative.item()
+      if (isEveryItem) found = alternative.item()
       else if (/^(?:0|[1-9]\d{0,8})$/.test(token)) {
         found = Number(token) < alternative.min ? alternative.item() : maybeMissing(alternative.item())
       }
@@ -270,7 +277,7 @@ export interface Items {
 export function itemBoundsAt(type: Type, tokens: readonly string[]): ItemBounds | undefined {
   let at = type
   for (const token of tokens) {
-    const step = stepInto(at, token, true)
+    const step = stepInto(at, token, { star: 'every item' })
     if (!step.ok) return undefined
     at = step.type
   }

@@ -127,7 +127,7 @@ function describe(type: Type): string {
 function typeAt(root: Type, pointer: string): Type | undefined {
   let type = root
   for (const token of parsePointer(pointer) ?? []) {
-    const step = stepInto(type, token, true)
+    const step = stepInto(type, token, { star: 'every item' })
     if (!step.ok) return undefined
     type = step.type
   }

@@ -144,7 +144,7 @@ export class TransformerWatch {
       for (const { key, value } of node.entries) if (key !== '$match') branch(value, 'is never taken')
     } else if (name === '$lookup') branch(argument('else'), 'is never taken: every row is there')
     else if (name === '$default') this.addFallbacks(subject, inside)
-    else if (name === '$require') this.add(node, seen.faulted, 'is never missing', inside, true)
+    else if (name === '$require') this.add(node, seen.faulted, 'is never missing', inside, 'by refusal')
     else if (name === '$omit') {
       this.add(subject, seen.there, 'is never there', inside)
       this.add(subject, seen.missing, 'is never left out', inside)
@@ -191,14 +191,20 @@ export class TransformerWatch {
     return point
   }
 
-  private add(node: SourceNode, bit: number, gap: string, inside: readonly number[], byRefusal = false): number {
+  private add(
+    node: SourceNode,
+    bit: number,
+    gap: string,
+    inside: readonly number[],
+    reached: 'by a value' | 'by refusal' = 'by a value',
+  ): number {
     const { line } = this.lines?.positionOf(node.offset) ?? { line: 1 }
     const point = this.coverage.add({
       place: pathOf(node),
       line,
       excerpt: this.excerptOf(node),
       gap,
-      byRefusal,
+      byRefusal: reached === 'by refusal',
       inside,
     })
     this.outcomes.push({ node, bit, point })

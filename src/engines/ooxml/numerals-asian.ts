@@ -16,7 +16,8 @@ interface Words {
 }
 
 /** Four digits with their powers: the ten thousands, or what is below them. */
-function group(value: number, { digits, powers, bare, withNought }: Words, isFirst: boolean): string {
+function group(value: number, { digits, powers, bare, withNought }: Words, place: 'first' | 'behind'): string {
+  const isFirst = place === 'first'
   const signs = [...digits]
   let text = ''
   let skipped = false
@@ -40,9 +41,9 @@ function counting(words: Words): Counting {
     if (value === 0) return [...words.digits][0]
     if (value < 0 || value >= 100_000_000) return undefined
     const high = Math.floor(value / 10_000)
-    if (high === 0) return group(value, words, true)
-    const low = group(value % 10_000, words, false)
-    return `${group(high, words, true)}${words.powers[3]}${low}`
+    if (high === 0) return group(value, words, 'first')
+    const low = group(value % 10_000, words, 'behind')
+    return `${group(high, words, 'first')}${words.powers[3]}${low}`
   }
 }
 

@@ -244,7 +244,7 @@ class Parser {
   private pushText(parent: ParsedElement, next: number): void {
     this.countNodes(1)
     const raw = this.source.slice(this.at, next)
-    parent.append(new ParsedText(this.resolve(raw, this.at, false), this.at, next))
+    parent.append(new ParsedText(this.resolve(raw, this.at, 'text'), this.at, next))
     this.at = next
   }
 
@@ -339,7 +339,7 @@ class Parser {
       if (attributes === noAttributes) attributes = {}
       else if (Object.hasOwn(attributes, name))
         throw this.malformed(`<${written}> has the attribute ${name} twice.`, from)
-      attributes[name] = this.resolve(source.slice(at + 1, close), at + 1, true)
+      attributes[name] = this.resolve(source.slice(at + 1, close), at + 1, 'attribute')
       if (name.startsWith('xmlns')) declares = true
       if (name === 'xml:space' && attributes[name] !== this.scope.space && !holdsText.test(written)) declares = true
       count++
@@ -351,7 +351,7 @@ class Parser {
     if (code !== 0x3e) throw this.malformed(`The start tag <${written}> is malformed.`, start)
     this.at = at + 1
     if (declares) this.openScope(attributes, start)
-    const label = this.resolveName(written, false, start)
+    const label = this.resolveName(written, 'element', start)
     const openEnd = this.at
     const element = new ParsedElement(label, attributes, start, openEnd, closed ? openEnd : -1, closed ? openEnd : -1)
     if (count > 0) this.resolveAttributeNames(element)
@@ -393,7 +393,8 @@ class Parser {
   }
 
   /** `@` in front keeps attributes apart: without a prefix they have no namespace, while elements take the default one. */
-  private resolveName(written: string, isAttribute: boolean, offset: number): ResolvedName {
+  private resolveName(written: string, of: 'element' | 'attribute', offset: number): ResolvedName {
+    const isAttribute = of === 'attribute'
     const key = isAttribute ? `@${written}` : written
     const known = this.scope.names.get(key)
     if (known !== undefined) return known
@@ -417,7 +418,7 @@ class Parser {
     for (const written in attributes) {
       const colon = written.indexOf(':')
       if (colon < 0 || written.startsWith('xmlns:')) continue
-      const { name } = this.resolveName(written, true, element.start)
+      const { name } = this.resolveName(written, 'attribute', element.start)
       if (name === written) continue
       renamed ??= {}
       renamed[name] = written
@@ -444,10 +445,10 @@ class Parser {
   }
 
   /** Resolves references and normalises line ends (XML 1.0, 2.11) and, in attributes, white space (3.3.3). */
-  private resolve(raw: string, offset: number, isAttribute: boolean): string {
+  private resolve(raw: string, offset: number, of: 'text' | 'attribute'): string {
     let text = raw
     if (this.hasCarriageReturn && text.includes('\r')) text = text.replace(/\r\n?/g, '\n')
-    if (isAttribute) {
+    if (of === 'attribute') {
       if (text.includes('<')) throw this.malformed('An attribute value holds a bare <.', offset)
       if (text.includes('\n') || text.includes('\t')) text = text.replace(/[\n\t]/g, ' ')
     }

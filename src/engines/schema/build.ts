@@ -77,7 +77,7 @@ class Builder {
   }
 
   build(root: JsonValue): BuiltModel {
-    const rootNode = this.addDocument('', root, true)
+    const rootNode = this.addDocument('', root, { isAuthors: true })
     this.references.resolve()
     this.patterns.compile()
     for (const node of this.nodes) {
@@ -103,7 +103,7 @@ class Builder {
     return { model: { root: rootNode, nodes: this.nodes, isDynamic }, findings: list, count }
   }
 
-  private addDocument(uri: string, root: JsonValue, isAuthors: boolean): SchemaNode {
+  private addDocument(uri: string, root: JsonValue, { isAuthors }: Pick<SchemaDocument, 'isAuthors'>): SchemaNode {
     const document: SchemaDocument = { root, nodes: new Map(), isAuthors, vocabularies: this.vocabulariesOf(root) }
     const resource: SchemaResource = { uri, document, pointer: '', anchors: new Map(), dynamicAnchors: new Map() }
     this.resources.set(uri, resource)
@@ -361,7 +361,7 @@ class Builder {
     if (known !== undefined) return known
     const document = this.available.get(uri)
     if (document === undefined) return undefined
-    this.addDocument(uri, document, false)
+    this.addDocument(uri, document, { isAuthors: false })
     return this.resources.get(uri)
   }
 }

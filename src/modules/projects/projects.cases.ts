@@ -149,12 +149,9 @@ export function brokenCases(runs: CaseRuns, at: Instant): { run: number; runLate
       .filter(isBroken)
       .map(({ name, node, step, message }) => ({ path: name, ...instant, node, step, message }))
   })
-  const count = (isLater: boolean) =>
-    [...runs.values()].reduce(
-      (sum, { from, cases }) => ((from !== undefined) === isLater ? sum + cases.length : sum),
-      0,
-    )
-  return { run: count(false), runLater: count(true), broken }
+  const count = { run: 0, runLater: 0 }
+  for (const { from, cases } of runs.values()) count[from === undefined ? 'run' : 'runLater'] += cases.length
+  return { ...count, broken }
 }
 
 /** What a chain is found in. */

@@ -125,9 +125,8 @@ export async function laterInstants(
  */
 export async function driftOf(connection: Connection, changes: readonly Change[]): Promise<Drifted[]> {
   const known = changes.flatMap(({ change, before }) => (before === undefined ? [] : [{ change, before }]))
-  const idsOf = (isContract: boolean) =>
-    known.filter(({ change }) => (change.kind === 'contract') === isContract).map(({ before }) => before.familyId)
-  const [contracts, others] = [idsOf(true), idsOf(false)]
+  const [contracts, others]: [string[], string[]] = [[], []]
+  for (const { change, before } of known) (change.kind === 'contract' ? contracts : others).push(before.familyId)
   const put: PutInForce[] = []
   if (contracts.length > 0) put.push(...(await listPublished(connection, contracts)))
   if (others.length > 0) put.push(...(await listPutInForce(connection, others)))

@@ -30,17 +30,18 @@ export async function listBefore(
 
 /** By whether a part is asked for, and whether a page came before. */
 const oldSubmissions = {
-  whole: { first: prepareOld(false, false), next: prepareOld(false, true) },
-  part: { first: prepareOld(true, false), next: prepareOld(true, true) },
+  whole: { first: prepareOld('whole', 'first'), next: prepareOld('whole', 'next') },
+  part: { first: prepareOld('part', 'first'), next: prepareOld('part', 'next') },
 }
 
-function prepareOld(isOfPart: boolean, isNext: boolean) {
+function prepareOld(asked: 'whole' | 'part', page: 'first' | 'next') {
   return prepareOnce(({ q, t: { submissions, erasedItems } }) => {
-    const isLater = isNext ? newerThan(submissions.createdAt, submissions.id, placeGiven) : undefined
-    const isGone = isOfPart
-      ? // Counted row by row: of an `exists` PostgreSQL makes a hash of all tombstones there are, for each page.
-        sql<number>`(select count(*) from ${erasedItems} i where i.item_id = ${submissions}.id and i.kind = ${sql.placeholder('part')})`
-      : sql<number>`0`
+    const isLater = page === 'next' ? newerThan(submissions.createdAt, submissions.id, placeGiven) : undefined
+    const isGone =
+      asked === 'part'
+        ? // Counted row by row: of an `exists` PostgreSQL makes a hash of all tombstones there are, for each page.
+          sql<number>`(select count(*) from ${erasedItems} i where i.item_id = ${submissions}.id and i.kind = ${sql.placeholder('part')})`
+        : sql<number>`0`
     return q
       .select({ id: submissions.id, modelSlug: submissions.modelSlug, createdAt: submissions.createdAt, isGone })
       .from(submissions)
@@ -66,11 +67,11 @@ export function listHoldingBatches(
   return page(connection).execute({ before, limit, ...after })
 }
 
-const holdingBatches = { first: prepareHolding(false), next: prepareHolding(true) }
+const holdingBatches = { first: prepareHolding('first'), next: prepareHolding('next') }
 
-function prepareHolding(isNext: boolean) {
+function prepareHolding(page: 'first' | 'next') {
   return prepareOnce(({ q, t: { batches, batchRows } }) => {
-    const isLater = isNext ? newerThan(batches.createdAt, batches.id, placeGiven) : undefined
+    const isLater = page === 'next' ? newerThan(batches.createdAt, batches.id, placeGiven) : undefined
     const exists = (condition: SQL) =>
       sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and ${condition})`
     // Refused rows of a cancelled batch have no input any more, but still what was said about it.

@@ -76,13 +76,13 @@ export class Autosave {
       // left it meanwhile.
       this.#sent = own
     }
-    const seen = () => (document.visibilityState === 'hidden' ? void this.flush() : void this.look(true))
+    const seen = () => (document.visibilityState === 'hidden' ? void this.flush() : void this.look({ hasOwn: true }))
     const stop = effect(() => this.#follow(this.typed.text.value, this.typed.isDirty.value, this.typed.isPending.value))
     document.addEventListener('visibilitychange', seen)
-    const leave = () => void this.flush(true)
+    const leave = () => void this.flush({ isLeaving: true })
     window.addEventListener('pagehide', leave)
     beforeLeaving.add(this.flush)
-    void this.look(own !== undefined)
+    void this.look({ hasOwn: own !== undefined })
     return () => {
       stop()
       document.removeEventListener('visibilitychange', seen)
@@ -93,7 +93,7 @@ export class Autosave {
   }
 
   /** Sends what isn't sent yet, without a pause. */
-  readonly flush = async (isLeaving = document.visibilityState === 'hidden'): Promise<void> => {
+  readonly flush = async ({ isLeaving } = { isLeaving: document.visibilityState === 'hidden' }): Promise<void> => {
     clearTimeout(this.#timer)
     this.#timer = undefined
     while (this.#sending !== undefined) await this.#sending
@@ -146,7 +146,7 @@ export class Autosave {
    *
    * @param hasOwn whether the tab has what it typed itself, so that the server's copy of it is no news
    */
-  async look(hasOwn: boolean): Promise<void> {
+  async look({ hasOwn }: { hasOwn: boolean }): Promise<void> {
     if (this.typed.isPending.peek()) return
     try {
       const states = await this.states()

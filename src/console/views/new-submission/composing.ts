@@ -180,7 +180,7 @@ export function useComposing(target: Target | undefined): Composing {
   }, [corrected.filled])
 
   const shown = useMemo(
-    () => problemsOf(rows, checked?.findings ?? [], insists.value),
+    () => problemsOf(rows, checked?.findings ?? [], { tellsMissing: insists.value }),
     [rows, checked?.findings, insists.value],
   )
   // What nobody has begun is no mistake until somebody wants to submit.
@@ -262,7 +262,7 @@ export function useComposing(target: Target | undefined): Composing {
         isPlanOld ? planOf(body, new AbortController().signal).catch(() => undefined) : plan,
       ])
       const found = judged?.findings ?? []
-      if (found.length > 0) return problemsOf(judged?.rows ?? noRows, found, true).all[0] ?? ''
+      if (found.length > 0) return problemsOf(judged?.rows ?? noRows, found, { tellsMissing: true }).all[0] ?? ''
       return hasParamIssue(planned) ? '' : undefined
     },
     fieldProblem(field) {
@@ -309,7 +309,11 @@ interface Shown {
  * Each finding at its row, or at the group that hides it. A field that nobody has filled in yet is no mistake until somebody
  * wants to submit.
  */
-function problemsOf(rows: readonly InputRow[], findings: readonly Finding[], tells: boolean): Shown {
+function problemsOf(
+  rows: readonly InputRow[],
+  findings: readonly Finding[],
+  { tellsMissing }: { tellsMissing: boolean },
+): Shown {
   const byRow = new Map(rows.filter(({ kind }) => kind !== 'variant').map((row) => [row.pointer, row]))
   const byPointer = new Map<string, string[]>()
   const all: string[] = []
@@ -322,7 +326,7 @@ function problemsOf(rows: readonly InputRow[], findings: readonly Finding[], tel
     const visible = visibleOf(byRow, pointer)
     if (isMissing) missing++
     all.push(visible)
-    if (isMissing && !tells) continue
+    if (isMissing && !tellsMissing) continue
     told.push(finding)
     const message =
       visible !== pointer

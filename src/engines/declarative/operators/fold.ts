@@ -214,20 +214,20 @@ function checkCarried(value: Value, node: Built['node']): Value {
 const withoutArrays: Alternative = { kind: 'unknown', within: 0 }
 
 /** The type of the carried value by what it begins with: any text, not only the first; undefined if it can't be carried. */
-function carriedType(type: Type, isMember = false): Type | undefined {
+function carriedType(type: Type, of: 'all' | 'a member' = 'all'): Type | undefined {
   // Null doesn't say what will be there.
   if (type.alternatives.length === 0) return { ...typeOf(withoutArrays), null: true }
   const alternatives: Alternative[] = []
   for (const alternative of type.alternatives) {
     const { kind } = alternative
-    if (kind === 'array' || (kind === 'object' && isMember)) return undefined
+    if (kind === 'array' || (kind === 'object' && of === 'a member')) return undefined
     if (kind !== 'object') {
       alternatives.push(kind === 'string' ? { kind } : kind === 'unknown' ? withoutArrays : alternative)
       continue
     }
     const { names, field, rest } = alternative.shape
     if (rest() !== undefined) return undefined
-    const fields = names.map((name) => [name, carriedType(field(name)?.type ?? types.missing, true)] as const)
+    const fields = names.map((name) => [name, carriedType(field(name)?.type ?? types.missing, 'a member')] as const)
     const known = fields.flatMap(([name, one]) => (one === undefined ? [] : [[name, { type: one }] as const]))
     if (known.length < fields.length) return undefined
     alternatives.push(...objectOf(new Map(known)).alternatives)

@@ -147,7 +147,7 @@ function rowsOfObject(call: Call, built: Built): Rows {
 
 function rowIn(rows: ObjectValue, frame: Frame, key: string): Value {
   const found = Object.hasOwn(rows, key) ? rows[key] : undefined
-  frame.lineage?.step(rows, key, found, true)
+  frame.lineage?.step(rows, key, found, 'at its end')
   return found ?? undefined
 }
 

@@ -169,7 +169,7 @@ export const testOperators = [
     group: 'tests',
     doc: 'True when every one of several tests is; the rest is not looked at after the first that is not.',
     args: { subject: take.node('a sequence of tests', testsForm) },
-    build: (call) => combine(call, true),
+    build: (call) => combine(call, 'every'),
   }),
 
   operator({
@@ -177,7 +177,7 @@ export const testOperators = [
     group: 'tests',
     doc: 'True when one of several tests is; the rest is not looked at after the first that is.',
     args: { subject: take.node('a sequence of tests', testsForm) },
-    build: (call) => combine(call, false),
+    build: (call) => combine(call, 'any'),
   }),
 
   operator({
@@ -202,7 +202,8 @@ export const testOperators = [
 ]
 
 /** `$all` and `$any`: each test is checked knowing what the ones before it have settled. */
-function combine(call: CallSite, every: boolean): Built {
+function combine(call: CallSite, wanted: 'every' | 'any'): Built {
+  const every = wanted === 'every'
   const node = call.nodeOf('subject')
   if (node.kind !== 'list' || node.items.length === 0) {
     call.error('argument', node, `${call.name} wants a sequence of tests.`)

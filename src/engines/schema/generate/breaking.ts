@@ -12,13 +12,14 @@ export function waysToBreak(
 ): (() => void)[] {
   const { node } = conjunct
   const ways: (() => void)[] = []
-  const here = (schema: SchemaNode, positive: boolean): Conjunct => ({
-    node: schema,
-    positive,
+  const kept = (node: SchemaNode): Conjunct => ({
+    node,
+    positive: true,
     scope: scopeInside(conjunct, isDynamic),
     via: undefined,
   })
-  const breakMember = (schema: SchemaNode) => memberConjunct(schema, conjunct, isDynamic, false)
+  const broken = (node: SchemaNode): Conjunct => ({ ...kept(node), positive: false })
+  const breakMember = (schema: SchemaNode) => ({ ...memberConjunct(schema, conjunct, isDynamic), positive: false })
   const narrow = (mask: number, keyword: string, change: () => void) => {
     if ((demand.mask & mask) === 0) return
     ways.push(() => {
@@ -141,7 +142,7 @@ export function waysToBreak(
   for (const [name, schema] of node.dependentSchemas ?? []) {
     narrow(typeBits.object, 'dependentSchemas', () => {
       demand.required.add(name)
-      push(here(schema, false))
+      push(broken(schema))
     })
   }
   for (const { pattern, schema } of node.patternProperties ?? []) {
@@ -156,41 +157,41 @@ export function waysToBreak(
   }
   if (node.ref !== undefined) {
     const schema = node.ref
-    ways.push(() => push(here(schema, false)))
+    ways.push(() => push(broken(schema)))
   }
   if (node.dynamicRef !== undefined) {
     const schema = dynamicTarget(node.dynamicRef, scopeInside(conjunct, isDynamic))
-    ways.push(() => push(here(schema, false)))
+    ways.push(() => push(broken(schema)))
   }
-  for (const schema of node.allOf ?? []) ways.push(() => push(here(schema, false)))
+  for (const schema of node.allOf ?? []) ways.push(() => push(broken(schema)))
   for (const branches of [node.anyOf, node.oneOf]) {
     if (branches === undefined) continue
     ways.push(() => {
-      for (const schema of branches) push(here(schema, false))
+      for (const schema of branches) push(broken(schema))
     })
   }
   if (node.oneOf !== undefined && node.oneOf.length > 1) {
     const [first, second] = node.oneOf
     ways.push(() => {
-      for (const branch of [first, second]) if (branch !== undefined) push(here(branch, true))
+      for (const branch of [first, second]) if (branch !== undefined) push(kept(branch))
     })
   }
   if (node.not !== undefined) {
     const schema = node.not
-    ways.push(() => push(here(schema, true)))
+    ways.push(() => push(kept(schema)))
   }
   if (node.condition !== undefined) {
     const { condition, whenTrue, whenFalse } = node
     if (whenTrue !== undefined) {
       ways.push(() => {
-        push(here(condition, true))
-        push(here(whenTrue, false))
+        push(kept(condition))
+        push(broken(whenTrue))
       })
     }
     if (whenFalse !== undefined) {
       ways.push(() => {
-        push(here(condition, false))
-        push(here(whenFalse, false))
+        push(broken(condition))
+        push(broken(whenFalse))
       })
     }
   }

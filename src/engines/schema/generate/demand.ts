@@ -66,9 +66,9 @@ export function scopeInside(conjunct: Conjunct, isDynamic: boolean): readonly Sc
   return scope[scope.length - 1] === node.resource ? scope : [...scope, node.resource]
 }
 
-/** A schema on a member of the value that a conjunct applies to. */
-export function memberConjunct(node: SchemaNode, from: Conjunct, isDynamic: boolean, positive = true): Conjunct {
-  return { node, positive, scope: scopeInside(from, isDynamic), via: undefined }
+/** A schema that a member of the value that a conjunct applies to has to keep. */
+export function memberConjunct(node: SchemaNode, from: Conjunct, isDynamic: boolean): Conjunct {
+  return { node, positive: true, scope: scopeInside(from, isDynamic), via: undefined }
 }
 
 /** The types that the schemas imply without saying so with `type`, as bits of `typeBits`. */

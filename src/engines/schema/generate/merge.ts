@@ -78,8 +78,8 @@ class Merger {
     this.plain.push(conjunct)
   }
 
-  private part(node: SchemaNode, from: Conjunct, positive = from.positive): Conjunct {
-    return { node, positive, scope: scopeInside(from, this.choosing.isDynamic), via: from }
+  private part(node: SchemaNode, from: Conjunct): Conjunct {
+    return { node, positive: from.positive, scope: scopeInside(from, this.choosing.isDynamic), via: from }
   }
 
   private addPlain(conjunct: Conjunct): void {
@@ -127,7 +127,7 @@ class Merger {
     if (node.not !== undefined) {
       demand.needsCheck = true
       // What a `not` evaluates never counts for unevaluated members, hence no `via`.
-      this.push({ ...this.part(node.not, conjunct, false), via: undefined })
+      this.push({ ...this.part(node.not, conjunct), positive: false, via: undefined })
     }
     if (node.anyOf !== undefined || node.oneOf !== undefined || node.condition !== undefined) {
       this.branching.push(conjunct)
@@ -149,7 +149,7 @@ class Merger {
         // Usually the other branches fail by themselves; every second attempt enforces it.
         if (this.choosing.attempt % 2 === 1) {
           for (const other of node.oneOf) {
-            if (other !== chosen) this.push({ ...this.part(other, conjunct, false), via: undefined })
+            if (other !== chosen) this.push({ ...this.part(other, conjunct), positive: false, via: undefined })
           }
         }
       }
@@ -161,7 +161,7 @@ class Merger {
         this.push(this.part(node.condition, conjunct))
         if (node.whenTrue !== undefined) this.push(this.part(node.whenTrue, conjunct))
       } else {
-        this.push({ ...this.part(node.condition, conjunct, false), via: undefined })
+        this.push({ ...this.part(node.condition, conjunct), positive: false, via: undefined })
         if (node.whenFalse !== undefined) this.push(this.part(node.whenFalse, conjunct))
       }
     }

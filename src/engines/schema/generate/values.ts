@@ -85,12 +85,17 @@ export class CaseWriter {
   }
 
   /** @param starts the first choice of each schema in the first attempt; later attempts count on from there */
-  private choosing(
-    attempt: number,
-    isMinimal: boolean,
-    starts: Map<SchemaNode, number>,
-    before?: JsonValue | undefined,
-  ): Choosing {
+  private choosing({
+    attempt,
+    isMinimal,
+    starts,
+    before,
+  }: {
+    attempt: number
+    isMinimal: boolean
+    starts: Map<SchemaNode, number>
+    before?: JsonValue | undefined
+  }): Choosing {
     const sizes = isMinimal ? leastSizes(this.model) : undefined
     return {
       random: this.options.random,
@@ -133,7 +138,7 @@ export class CaseWriter {
     const starts = new Map<SchemaNode, number>()
     for (let attempt = 0; attempt < attempts; attempt++) {
       this.written = writtenBefore + 1
-      const demand = demandOf(conjuncts, this.choosing(attempt, isMinimal, starts, before))
+      const demand = demandOf(conjuncts, this.choosing({ attempt, isMinimal, starts, before }))
       last = demand
       attempts = Math.min(
         limits.caseValueAttempts,
@@ -268,7 +273,7 @@ export class CaseWriter {
         found.push(memberConjunct(node.unevaluatedItems, conjunct, this.model.isDynamic))
       }
       if (node.contains !== undefined && node.maxContains !== undefined && slot === undefined) {
-        found.push(memberConjunct(node.contains, conjunct, this.model.isDynamic, false))
+        found.push({ ...memberConjunct(node.contains, conjunct, this.model.isDynamic), positive: false })
       }
     }
     if (slot !== undefined) found.push(...slot)
@@ -416,7 +421,7 @@ export class CaseWriter {
       return propertyNames === undefined ? [] : [memberConjunct(propertyNames, conjunct, this.model.isDynamic)]
     })
     for (let round = 0; round < 8; round++) {
-      const text = demandOf(names, this.choosing(round, false, new Map()))
+      const text = demandOf(names, this.choosing({ attempt: round, isMinimal: false, starts: new Map() }))
       if (pattern !== undefined) text.patterns.push(pattern)
       if (text.contradiction !== undefined || (text.mask & typeBits.string) === 0) return undefined
       let name: JsonValue | undefined

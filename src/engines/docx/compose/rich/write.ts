@@ -3,9 +3,9 @@ import type { RichParagraphPlace, RichPlace } from '../../plan/items.ts'
 import { type Properties, writeProperties } from '../../plan/properties.ts'
 import type { Styles } from '../../scan/styles.ts'
 import { listIndentTwips, type NumberingGains } from '../numbering.ts'
-import { layOutCells } from './cells.ts'
+import { layOutCells, type PlacedCell } from './cells.ts'
 import { clampSize, type FontSize } from './css.ts'
-import type { Marks, RichBlock, RichCell, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
+import type { Marks, RichBlock, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
 
 /** What writing needs of the composition around it. */
 export interface RichSink {
@@ -245,15 +245,15 @@ class Writer {
       const isHeader = row.length > 0 && row.every(({ cell, isContinued }) => cell.isHeader && !isContinued)
       out += `<w:tr>${isHeader ? '<w:trPr><w:tblHeader/></w:trPr>' : ''}`
       const used = row.reduce((sum, { cell }) => sum + cell.columns, 0)
-      for (const { cell, isContinued } of row) out += this.cell(cell, isContinued, width, cellBase)
+      for (const placed of row) out += this.cell(placed, width, cellBase)
       const missing = { isHeader: false, columns: columns - used, rows: 1, blocks: [] }
-      if (missing.columns > 0) out += this.cell(missing, false, width, cellBase)
+      if (missing.columns > 0) out += this.cell({ cell: missing, isContinued: false }, width, cellBase)
       out += '</w:tr>'
     }
     return `${out}</w:tbl>`
   }
 
-  private cell(cell: RichCell, isContinued: boolean, width: number, base: Properties): string {
+  private cell({ cell, isContinued }: PlacedCell, width: number, base: Properties): string {
     const span = cell.columns > 1 ? `<w:gridSpan w:val="${cell.columns}"/>` : ''
     const merge = isContinued ? '<w:vMerge/>' : cell.rows > 1 ? '<w:vMerge w:val="restart"/>' : ''
     const fill = cell.background === undefined ? '' : shading(cell.background)
