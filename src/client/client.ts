@@ -27,8 +27,8 @@ export type CompletedExecution = Execution & { status: 'completed' }
 
 export class QuireClient extends QuireOperations {
   /**
-   * Waits until an execution has ended, on its live trace. Where the trace breaks off it is taken up again, for as long as
-   * there is time, so that a restart of the server is sat out.
+   * Waits until an execution has ended, on its live trace. If the trace breaks off, it is opened again
+   * while there is time, so a restart of the server does no harm.
    *
    * @throws ExecutionFailed when it ends as failed; ExecutionUnfinished when it doesn't end in time; QuireRefusal;
    * QuireUnreachable; the signal's reason

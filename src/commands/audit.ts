@@ -135,7 +135,7 @@ async function requireSameTrail(database: Database, path: string | undefined, ke
   )
 }
 
-/** Undefined for a file that is not there yet. */
+/** Undefined for a file that doesn't exist yet. */
 function readState(path: string): ExportState | undefined {
   let text: string
   try {

@@ -72,7 +72,7 @@ export class Draft {
   }
 }
 
-/** Undefined for what is not there. */
+/** Undefined for a missing file. */
 async function lookAt(path: string): Promise<BigIntStats | undefined> {
   try {
     return await stat(path, { bigint: true })

@@ -7,9 +7,9 @@ import { isEncrypted } from './backup-encryption.ts'
 export const UNFINISHED = '.unfinished'
 
 /**
- * Removes what backups into this folder have left that were killed: a backup of another day has another name, and writes
- * over none of them. Only what looks like a backup's, and what nobody has written to for a day: another backup into the
- * folder may be under way, from another machine too.
+ * Removes what killed backups left in this folder. A backup of another day has another name, so it would never overwrite
+ * them. Removes only what looks like a backup's and has not been written to for a day: another backup into the folder may
+ * be under way, even from another machine.
  *
  * @returns the names of what is gone
  */

@@ -130,7 +130,7 @@ export async function checkStage(stage: CheckedStage): Promise<void> {
 const oneToAnnotate =
   '--annotate writes a copy of one template; name just one: quire check letter.docx --annotate out.docx'
 
-/** @throws CommandFailure for a file that is no document, which has no places for comments */
+/** @throws CommandFailure for a file that isn't a document, which has no places for comments */
 function writeAnnotated(output: string, template: Uint8Array, findings: readonly Finding[]): void {
   const annotated = annotateTemplate(template, findings)
   if (!annotated.ok) throw new CommandFailure(`${output} is not written: the template can't be opened`)

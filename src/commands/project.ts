@@ -149,10 +149,10 @@ function frozenText({ changes, case_files: files }: Applied): string {
 }
 
 /**
- * Applies a plan. One that is out of date because the project is in force by now, such as by the same command whose answer was
- * lost, is no mistake.
+ * Applies a plan. A plan may be out of date because its project is in force already, for instance if the answer to the same
+ * command was lost. That is no error.
  *
- * @throws QuireRefusal for a plan that is out of date otherwise
+ * @throws QuireRefusal for a plan that is out of date for any other reason
  */
 async function applyOnce(quire: QuireClient, form: ApplyForm): Promise<Applied> {
   try {
@@ -171,7 +171,7 @@ function printPlan(plan: ProjectPlan): void {
   process.stdout.write(painted(plainLines(planText(plan)), planPalette, paintFor(process.stdout)))
 }
 
-/** @throws UsageError for a text that is no instant */
+/** @throws UsageError for a text that isn't an instant */
 function atOf(text: string | undefined): { at?: string } {
   if (text === undefined) return {}
   const instant = parseInstant(text)

@@ -81,8 +81,8 @@ export async function replaceFile(
 }
 
 /**
- * From then on the database tags what it is given by the store's key. Who restores where nothing was erased, as on a new
- * machine, is not given a key that wrote none of what is there.
+ * From then on the database tags new records with the store's key. If nothing was ever erased here, as on a new machine, no key
+ * is made: it would have written nothing of what is restored.
  *
  * @throws when the ledger can't be read, since then nobody knows what would be served again
  */

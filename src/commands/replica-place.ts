@@ -10,7 +10,7 @@ import { CommandFailure, reasonOf } from './files.ts'
 /**
  * The replica that a name leads to: `file:…`, `s3://…`, or a folder that holds one; undefined for a backup.
  *
- * @throws ReplicaUnusable if a folder is not there: opening it would make it
+ * @throws ReplicaUnusable if a folder is missing: opening it would make it
  */
 export async function openReplica(source: string): Promise<ObjectStore | undefined> {
   if (source.startsWith('s3:')) return openObjectStore(source)

@@ -57,7 +57,7 @@ function yearIn(text: string, option: string): number {
 const secondsOfDay = 86_400
 
 /**
- * The offsets of a time zone, each with the instant from which it holds, and at last where they end.
+ * The offsets of a time zone, each with the instant from which it holds; the last row says where they end.
  *
  * @param from the first year; @param until the year before which they end
  */

@@ -1,6 +1,6 @@
 /**
- * Faults of the console's own code that no screen shows, of a handler above all: what a handler doesn't expect it throws. The
- * browser's console has each of them; the page shows the newest.
+ * Faults of the console's own code that no screen shows: above all what handlers throw. The browser's console has all of them;
+ * the page shows the newest.
  */
 import { signal } from '@preact/signals'
 import { type ApiProblem, isShown, problemFrom } from './api/problem.ts'

@@ -19,7 +19,7 @@ interface Member extends Span {
 }
 
 /**
- * The text with a value set at a pointer. Objects on the way that are not there are made; an index after the last item
+ * The text with a value set at a pointer. Missing objects on the way are made; an index after the last item
  * of an array adds one.
  *
  * @param json the value, as JSON
@@ -76,7 +76,7 @@ function setIn(text: string, at: Span, tokens: readonly string[], json: string, 
   return `${text.slice(0, last.to)},${isSpread ? line : ' '}${made}${text.slice(last.to)}`
 }
 
-/** A value at the end of a way through objects that are not there yet. */
+/** A value at the end of a way through objects that don't exist yet. */
 function nested(tokens: readonly string[], json: string): string {
   return tokens.reduceRight(
     (value, token) => `{\n${indentation}${JSON.stringify(token)}: ${indented(value, 1)}\n}`,

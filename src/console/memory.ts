@@ -46,8 +46,8 @@ export function leaveTab(): void {
 }
 
 /**
- * Removes what the tab keeps of somebody else, and keeps again. A page that was to be left may stay: the browser asks whoever has
- * typed something, and they may say no.
+ * Removes what the tab keeps of another person, and starts keeping again. The tab may have been told to stop because the page
+ * was to be left, and stay after all: the browser asks people with unsaved text, and they may say no.
  */
 export function claimTab(person: string): void {
   if (recall('person', 'tab') === person) return

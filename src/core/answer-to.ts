@@ -2,9 +2,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { limits } from './limits.ts'
 
 /**
- * Sends the body and waits for the head of the answer. One that changes the protocol (101) is an answer without a body: left to
- * itself its connection would end neither with the other side nor at the deadline. A server may send a few
- * interim answers (100 to 199) first. An endless stream of them would hold up everybody, so the request is given up.
+ * Sends the body and waits for the head of the answer. An answer that changes the protocol (101) counts as one without a body;
+ * its connection is closed here, since neither the other side nor the deadline would end it. A server may send a few interim
+ * answers (100 to 199) first. An endless stream of them would hold up everybody, so the request is given up.
  */
 export function answerTo(request: ClientRequest, body: Uint8Array): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {

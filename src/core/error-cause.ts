@@ -1,7 +1,7 @@
 import { limits } from './limits.ts'
 import { withoutCredentialsIn } from './redact.ts'
 
-/** An error and the errors behind it (`cause`), outermost first; nothing for a value that is no error. */
+/** An error and the errors behind it (`cause`), outermost first; nothing for a value that isn't an error. */
 export function* causesOf(error: unknown): Generator<Error> {
   let cause = error
   for (let depth = 0; cause instanceof Error && depth < limits.errorCauses; depth++) {

@@ -73,7 +73,7 @@ export const limits = {
   projectPathChars: 500,
   /** How many of the cases made on a store an export has of each model. */
   projectMadeCases: 100,
-  /** `families.json`: a name and a description for each family; and any other text of a project that is no configuration. */
+  /** `families.json`: a name and a description for each family; and any other text of a project that isn't configuration. */
   projectTextsBytes: 4_194_304,
   /** Entries of an archive that are inflated on the thread; larger ones apart from it, a megabyte being some 3 ms. */
   projectInflatedHereBytes: 262_144,
@@ -682,8 +682,8 @@ export const limits = {
   /** Turns of the event loop for which a group gathers at most, while each brings more. */
   databaseGatherTurns: 16,
   /**
-   * Jobs of a group that take longer than this let others have the event loop between them: what only reads need not wait
-   * for all of a group. Each such turn costs intake, a tenth of it with turns of 3 ms.
+   * A group of jobs gives up the event loop after this long, so that reads need not wait for the whole group. Each such turn
+   * slows intake: turns of 3 ms cost a tenth of it.
    */
   databaseTurnMs: 10,
   /** Jobs of requests in one commit while steps are being made; what steps record goes before the next one. */

@@ -25,7 +25,7 @@ export type PathSlip =
   /** `//name`, `/name/`. */
   | { kind: 'nothing' }
 
-/** What a name that is not there may have been meant for; undefined if it looks like a name. */
+/** What an unknown name may have been meant for; undefined if it looks like a name. */
 export function pathSlip(name: string): PathSlip | undefined {
   if (name === '') return { kind: 'nothing' }
   if (/^\*$|\[\*?\]/.test(name)) return { kind: 'all' }

@@ -112,9 +112,7 @@ export function inputEndsFor(format: keyof typeof formatEnds | undefined): strin
 export const paramsEnd = '.params.json'
 export const expectedEnd = '.expected'
 
-/**
- * The case that the name of expectations is of, and the instant from which they count: `ann.from-2027-01-01T00-00-00Z`.
- */
+/** The name of a case's expectations from an instant on: `ann.from-2027-01-01T00-00-00Z`. */
 export function datedName(name: string, instant: string): string {
   return `${name}.from-${instant.replaceAll(':', '-')}`
 }

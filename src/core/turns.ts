@@ -37,8 +37,8 @@ export async function inTurns<T>(work: InParts<T>): Promise<T> {
 }
 
 /**
- * A turn of the event loop for what holds the thread for a while and can't stop, as reading a file from an embedded database:
- * of those who ask at once each gets its own.
+ * Waits for a turn of the event loop of one's own. For work that holds the thread for a while and can't pause, such as reading a
+ * file from an embedded database: callers that ask at once get separate turns.
  */
 export async function ownTurn(): Promise<void> {
   await nextSlice()

@@ -115,8 +115,8 @@ export interface Database {
    */
   bindTo?(bound: Bound): void
   /**
-   * Leaves nothing in the files of an embedded database of what was deleted: writes its log back, empties it, and
-   * writes the file again if it isn't larger than this. False while somebody still reads an older state.
+   * Removes all traces of deleted rows from the files of an embedded database: writes its log back, empties it, and
+   * rewrites the file if it isn't larger than this. False while somebody still reads an older state.
    */
   scrub?(rewriteBytes: number): Promise<boolean>
   /** An embedded database hands its log out from now on, and empties it only once it was handed out. */

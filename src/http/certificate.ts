@@ -81,7 +81,7 @@ function leafOf(pem: string): X509Certificate | undefined {
   }
 }
 
-/** Undefined for text that is no key. */
+/** Undefined for text that isn't a key. */
 function fitsKey(leaf: X509Certificate, keyText: string): boolean | undefined {
   try {
     return leaf.checkPrivateKey(createPrivateKey(keyText))

@@ -72,8 +72,8 @@ export async function createSessionGuard(options: {
 
   const sessionHashes = new Map<string, string>()
   /**
-   * The hash of the session's token that a request carries. Genuine cookies are remembered: checking the signature and hashing take
-   * as long as much of what is asked.
+   * The hash of the session's token that a request carries. Genuine cookies are remembered, because checking the signature and
+   * hashing can take as long as the request itself.
    */
   async function sessionHashOf(request: Request, host: string): Promise<string | undefined> {
     const sent = `${host}\n${request.headers.get('cookie')}`

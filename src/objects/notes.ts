@@ -14,7 +14,7 @@ export interface Notes {
 }
 
 export interface RemovableNotes extends Notes {
-  /** A name that is not there is deleted already. */
+  /** Does nothing for an unknown name. */
   delete(name: string): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function requireNoteName(name: string): void {
   if (!isNoteName(name)) throw new TypeError(`${name} names no note: write a word, a point and a UUID`)
 }
 
-/** Notes as files of a folder, which the first one makes. Where the folder is not there, there are none. */
+/** Notes as files of a folder, which the first one makes. Without the folder there are none. */
 export function folderNotes(folder: string): RemovableNotes {
   return {
     async names() {

@@ -76,7 +76,7 @@ async function baseOf(store: ObjectStore, id: string): Promise<Base> {
   throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged`)
 }
 
-/** One that its disk can't read is as good as one that is not there. */
+/** One that its disk can't read counts as missing. */
 function noteOf(store: ObjectStore, name: string): Promise<Uint8Array | undefined> {
   return store.notes.get(name).catch((error: unknown) => {
     if (!isDamage(error)) throw error

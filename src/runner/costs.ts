@@ -7,7 +7,7 @@ import { LruCache } from './lru.ts'
 /** What a job's time is estimated from; taken before its files are moved away. */
 export interface Weighed {
   /**
-   * Groups jobs that take about as long for what they read: their steps, their template, and their size to a factor of
+   * Groups jobs that take about the same time for a byte: by their steps, their template, and their size to a factor of
    * four.
    */
   kind: string

@@ -223,8 +223,8 @@ class StepRunner implements Runner {
   }
 
   /**
-   * While nothing could be written nobody could prolong a lease, so one that ran out then says nothing about its owner. After an
-   * outage owners have the time of a lease to prolong theirs, or no attempt would survive a few outages.
+   * During an outage nobody can prolong a lease, so one that ran out then says nothing about its owner. After it, owners get the
+   * time of a lease to prolong theirs. Otherwise no attempt would survive a few outages.
    */
   #noteOutage(error: unknown): void {
     if (unavailable(error) !== undefined) this.#noTakeoverUntilMs = this.#timers.nowMs() + this.#timing.leaseMs

@@ -164,8 +164,8 @@ export function prepareMove<Fields extends StepFields>(build: (connection: Conne
 }
 
 /**
- * The same for moves of single steps, which every step makes: on PostgreSQL, those of all writers of a transaction are one statement.
- * Gives the row of each, unless `where` no longer holds.
+ * The same for moves of single steps, which every step makes. On PostgreSQL, one statement makes those of all writers of a
+ * transaction. Gives the row of each, or undefined if `where` no longer holds.
  * @param types of what differs
  */
 export function gatherMoves<Types extends GivenTypes, Fields extends StepFields>(

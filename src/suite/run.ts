@@ -142,7 +142,7 @@ async function runNode({ project, node, parent, input, files }: NodeToRun, perfo
   }
 }
 
-/** Reading the project has refused a model whose files are not there. */
+/** Reading the project has refused a model whose files are missing. */
 function sourceNamed(sources: ReadonlyMap<string, SuiteSource>, slug: string): SuiteSource {
   return present(sources.get(slug), slug)
 }

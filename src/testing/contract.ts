@@ -5,7 +5,7 @@ import type { Contract, Issue } from './types.ts'
 /**
  * A contract from its text.
  *
- * @throws Error for a text that is no usable schema
+ * @throws Error for a text that isn't a usable schema
  */
 export function contractOf(name: string, text: string): Contract {
   const compiled = compileSchema(text)

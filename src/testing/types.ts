@@ -25,7 +25,7 @@ export interface Project {
    *
    * @param model the slug of an ingestion model
    * @param input a value, or a text exactly as it would be submitted
-   * @throws ProjectUnusable; Error for a model that is not there
+   * @throws ProjectUnusable; Error for an unknown model
    */
   run(model: string, input: object | string, options?: RunOptions): Promise<RunResult>
   /**

@@ -160,9 +160,9 @@ export function usePages<Row>(
 }
 
 /**
- * The newest page, and behind it the known rows that are older than its last. Known rows that it leaves out are gone from the
- * list: what has failed is retried, what is filtered by its state changes it. Where the newest page doesn't reach what is
- * known, it starts the list again, so that none is missing in between.
+ * Puts the known rows that are older than the newest page behind it. Known rows that the page lacks have left the list: a failed
+ * execution was retried, say, or a row no longer matches the filter. If the page doesn't reach the known rows, it replaces
+ * them, so that none is missing in between.
  * @param isAll whether the newest page is the whole list
  */
 export function mergeNewest<Row>(

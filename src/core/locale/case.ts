@@ -25,7 +25,7 @@ function lower(text: string, language: string): string {
   return text.replaceAll('İ', 'i').replaceAll('I', 'ı').toLowerCase()
 }
 
-/** Words start after anything that is no letter, digit or apostrophe. */
+/** Words start after anything that isn't a letter, digit or apostrophe. */
 function title(text: string, language: string): string {
   const first = language === 'nl' ? /(^|[^\p{L}\p{N}'’])(ij|\p{L})/gu : /(^|[^\p{L}\p{N}'’])(\p{L})/gu
   return text.replaceAll(first, (_, before: string, letters: string) => before + upper(letters, language))

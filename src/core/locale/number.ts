@@ -233,7 +233,7 @@ function currencyPattern(source: string, { sign, digits }: Currency, reading: Re
   return pattern
 }
 
-/** A sign that is no symbol, such as CHF, keeps a hard space between itself and the digits. */
+/** A sign that isn't a symbol, such as CHF, keeps a hard space between itself and the digits. */
 function partedFrom({ before, after }: Affixes, sign: string): Affixes {
   const needsAfter = before.endsWith(currencyMark) && !/[\p{S}\p{Z}]$/u.test(sign)
   const needsBefore = after.startsWith(currencyMark) && !/^[\p{S}\p{Z}]/u.test(sign)

@@ -267,8 +267,8 @@ export class Builder {
   }
 
   /**
-   * `Dear /name`: a word that is the path of a value that is there, in the midst of a text. Only where the input is known,
-   * so that `km/h` and `and/or` go without.
+   * Warns of `Dear /name`: a path of a known value in the middle of a text. Only where the type of the input is known, so that
+   * there is no warning for `km/h` or `and/or`.
    */
   warnOfPathInText(node: SourceNode, text: string): void {
     const { input } = this.context

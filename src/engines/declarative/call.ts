@@ -97,7 +97,7 @@ export class CallSite {
     return this.entry(name)?.value ?? this.node
   }
 
-  /** Named slots or cases: every entry that is no argument. */
+  /** Named slots or cases: every entry that isn't an argument. */
   others(): MapEntry[] {
     return this.node.entries.filter(
       (entry) => entry !== this.subjectEntry && !Object.hasOwn(this.operator.args, entry.key),

@@ -55,7 +55,7 @@ export function fieldsHint(record: readonly Field[]): string {
   return other === undefined ? 'quote fields that hold the delimiter or a line end' : declare(other)
 }
 
-/** For a column that is not there. */
+/** For a missing column. */
 export function columnHint(lacking: string, names: readonly string[]): string {
   const blank = names.find((name) => name.trim() === lacking)
   if (blank !== undefined) return 'there are blanks around that name: add trim: true to the model'

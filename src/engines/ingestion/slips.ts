@@ -42,7 +42,7 @@ export function keyMeant(key: string, known: readonly string[]): string {
   return meant === undefined ? all : `write ${meant} instead of ${key.slice(0, 60)}; ${all}`
 }
 
-/** For a name that is no slug. */
+/** For a name that isn't a slug. */
 export function slugHint(value: JsonValue | undefined): string {
   const rule = 'use lower-case letters, digits and single hyphens, such as premium-letter'
   if (typeof value !== 'string' || value === '') return rule
@@ -74,7 +74,7 @@ export function contractHint(value: JsonValue | undefined): string {
   return `${value === undefined ? 'add' : 'write'} "contract: {name: ${name.slice(0, 60)}, version: ${version}}"`
 }
 
-/** For a version that is no whole number. */
+/** For a version that isn't a whole number. */
 export function versionHint(version: JsonValue | undefined): string {
   const [digits] = typeof version === 'string' ? (/\d+/.exec(version) ?? []) : []
   if (digits !== undefined) return `write version: ${digits.slice(0, 9)}, without quotes and letters`

@@ -30,7 +30,7 @@ export function documentMarkdown(docx: Uint8Array): Outcome<string> {
 
 /**
  * The file beside a template, `letter.docx.md`: its text, below the hash of the whole file, so that a review
- * sees that pictures or formats changed where no text did. Of a file that is no DOCX, the hash alone.
+ * sees that pictures or formats changed where no text did. Of a file that isn't a DOCX, the hash alone.
  *
  * @param name the template's file, without folders
  */

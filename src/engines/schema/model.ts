@@ -19,7 +19,7 @@ export const typeBits: Readonly<Record<TypeName, number>> = {
   object: 64,
 }
 
-/** The bit that `typeMask` must have for a value; a number that is no integer has only the upper bit of `number`. */
+/** The bit that `typeMask` must have for a value; a number that isn't an integer has only the upper bit of `number`. */
 export function typeBit(value: JsonValue): number {
   switch (typeof value) {
     case 'string':

@@ -93,7 +93,7 @@ async function signedUpTo(connection: Connection): Promise<number> {
   return introduced.size > 0 ? 0 : Number.POSITIVE_INFINITY
 }
 
-/** @param before its hash is undefined if that record is not there */
+/** @param before its hash is undefined if there is no such record */
 function isLinked(
   row: AuditRow,
   before: { position: number; previousHash: string | undefined },

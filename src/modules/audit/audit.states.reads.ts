@@ -169,7 +169,7 @@ function reading<Name extends keyof Tables>(
   })
 }
 
-/** The states of some resources of one kind, by id; those that are not there are left out. */
+/** The states of some resources of one kind, by id; unknown ones are left out. */
 type ReadStates = (connection: Connection, ids: readonly string[]) => Promise<Map<string, State>>
 
 const submissionsById = reading('submissions', 'id', [...columns.submissions, 'corrects'])
@@ -421,7 +421,7 @@ export function isCovered(resourceKind: string): boolean {
   return Object.hasOwn(readers, resourceKind)
 }
 
-/** States by id; a resource that is not there has none. */
+/** States by id; an unknown resource has none. */
 export function readStates(
   connection: Connection,
   resourceKind: string,

@@ -381,8 +381,8 @@ export async function newSession(from: {
 }
 
 /**
- * Opens a session and leaves a record of it; one that waits for more has another name in the trail. The user is
- * notified of one in a new browser.
+ * Opens a session and records it. One that still waits for a second factor is recorded as `session.begun`.
+ * The user is notified of a session in a new browser.
  */
 export async function openSession(
   tx: Transaction,

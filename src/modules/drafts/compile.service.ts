@@ -121,7 +121,7 @@ export async function checkNamed(judging: Judging, kind: FamilyKind, text: Sourc
   return (await judging.judge.ask('content', { kind, content: text })).findings
 }
 
-/** Checks an ingestion model with the contract that it names; one that is not there is a finding. */
+/** Checks an ingestion model with the contract that it names; a missing one is a finding. */
 async function checkNamedModel({ connection, judge, reach }: Judging, text: SourceText): Promise<Outcome<unknown>> {
   const alone = await judge.ask('model', text)
   if (!alone.ok) return alone

@@ -22,8 +22,9 @@ export interface Refused {
 }
 
 /**
+ * Reads refused inputs ahead of the transaction that erases them.
  * @param which with an object's reference, only rows that name it are found
- * @returns what tells them as they are now, in a transaction that keeps holds out
+ * @returns a function that gives the rows as they are now; call it in a transaction that keeps new holds out
  */
 export async function lookAtRefused(
   connection: Connection,

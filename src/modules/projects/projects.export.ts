@@ -81,8 +81,8 @@ export async function familiesInForce(connection: Connection, at: Instant): Prom
 }
 
 /**
- * What comes into force after the instant, in its order, with the contracts that its models name and nothing before did. What
- * begins although it is in force by then makes no difference, and is left out.
+ * What comes into force after the instant, in that order, with contracts that only its models name. An activation of the version
+ * that is in force by then makes no difference, and is left out.
  *
  * @param inForce what is in force at the instant
  */
@@ -145,8 +145,8 @@ async function* everyContract(connection: Connection) {
 const filesAtOnce = 50
 
 /**
- * The archive: what is in force at an instant, and what is still to come after it. Of an instant in the past, what has begun since
- * is left out: nobody could schedule it any more. Others get their turn between its files.
+ * The archive: what is in force at an instant, and what is scheduled after it. If the instant is in the past, what has begun since
+ * is left out, because nobody could schedule it any more. Other requests get their turn between its files.
  */
 export async function exportProject(
   connection: Connection,

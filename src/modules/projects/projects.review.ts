@@ -63,7 +63,7 @@ async function meaningOf(
   return {}
 }
 
-/** Texts beside templates that are not what the template says; a text that is not there is not missed. */
+/** Texts beside templates that are not what the template says; a missing text counts as up to date. */
 export async function staleReviews(
   judge: Judge,
   { files: now, scheduled, reviews }: ProjectArchive,

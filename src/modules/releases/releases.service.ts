@@ -56,8 +56,8 @@ export function processingKindOf(pin: Pin): ProcessingKind {
 }
 
 /**
- * SHA-256 of the canonical JSON of the content hashes pinned and the processing kind; of a template that includes others,
- * theirs too.
+ * SHA-256 of the canonical JSON of the pinned content hashes and the processing kind. Templates that a template includes
+ * count, too.
  */
 export function releaseHashOf(pin: Pin): string {
   return canonicalHash({

@@ -214,7 +214,7 @@ async function submitBody(
   throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
 }
 
-/** @throws Fault validation_failed for a submission that is not there, forbidden for one that the token doesn't reach */
+/** @throws Fault validation_failed for an unknown submission, forbidden for one that the token doesn't reach */
 export async function findCorrected(
   connection: Connection,
   { corrects }: Pick<NewSubmission, 'corrects'>,

@@ -360,7 +360,7 @@ function fileOf(bytes: Uint8Array): Uint8Array {
   ])
 }
 
-/** @throws Fault validation_failed for a text that is no JSON */
+/** @throws Fault validation_failed for a text that isn't JSON */
 function dataOf(text: string): JsonValue {
   const read = readJson(text)
   if (read.ok) return read.value

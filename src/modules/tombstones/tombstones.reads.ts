@@ -25,7 +25,7 @@ export async function findErasureOf(
   return row?.erasure
 }
 
-/** Why something is not there: nobody knows it, or it was erased. */
+/** Why something is missing: it never existed, or it was erased. */
 export async function missing(connection: Connection, kind: 'submission' | 'execution', id: string): Promise<Fault> {
   const erasure = await findErasureOf(connection, kind, id)
   if (erasure === undefined) return new Fault('not_found', `There is no ${kind} ${id}.`)

@@ -94,8 +94,8 @@ async function freeUsername(tx: Transaction, wanted: readonly string[]): Promise
 }
 
 /**
- * The text in the letters that usernames have; empty if nothing of it is left. People choose their names at many providers: only the
- * beginning is looked at, since the pattern for its end takes the square of its length.
+ * The text reduced to the characters of usernames; empty if none are left. At many providers people choose their own names, so
+ * only the beginning is read: the pattern for the end takes quadratic time.
  */
 function usernameOf(text: string): string {
   const plain = text.slice(0, limits.oidcSubjectChars).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()

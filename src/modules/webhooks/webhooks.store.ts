@@ -58,7 +58,7 @@ export async function holdWebhook(tx: Transaction, id: string): Promise<WebhookR
   return row
 }
 
-/** Waits until no other transaction registers a receiver, and keeps them waiting until this one ends. */
+/** Waits until no other transaction registers a receiver, and makes later ones wait until this one ends. */
 export async function holdNewWebhooks(tx: Transaction): Promise<void> {
   await holdLock(tx, 'newWebhooks')
 }

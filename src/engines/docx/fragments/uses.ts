@@ -41,7 +41,7 @@ export function withoutFragments(opened: OoxmlPackage): { bytes: Uint8Array; fra
   return fragments.length === 0 ? undefined : { bytes: edit.bytes(), fragments }
 }
 
-/** The finding about a tag whose template is not there. */
+/** The finding about a tag whose template is missing. */
 export function missingFragment({ slug, path }: FragmentUse): Finding {
   return {
     code: 'docx.fragment_missing',

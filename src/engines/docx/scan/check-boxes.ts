@@ -26,8 +26,8 @@ function checkBoxOf(element: XmlElement): CheckBox | undefined {
 }
 
 /**
- * The tags of check boxes, each as a paragraph of its own. Its text begins with blanks, so that a place in it is one in the
- * paragraph that shows the box, and no two boxes of a paragraph have the same.
+ * The tags of check boxes, each as a paragraph of its own. Its text begins with blanks, so that an offset in it is also one in
+ * the paragraph that shows the box, and no two boxes of a paragraph share an offset.
  */
 export function collectCheckBoxes(
   root: XmlElement,

@@ -96,7 +96,7 @@ function readerOf(reading: Reading): TagReader {
   return { parse: (inner) => parseTag(inner, reading), findClose }
 }
 
-/** Reads the tags of the paragraphs. A brace pair that is no tag becomes a finding, never text of the document. */
+/** Reads the tags of the paragraphs. A brace pair that isn't a tag becomes a finding, never text of the document. */
 export function scanTags(part: string, paragraphs: Paragraph[], findings: Finding[], reading: Reading): TaggedText {
   const text: TaggedText = { part, paragraphs, tags: [] }
   const scanner = new ParagraphScanner(text, findings, reading)

@@ -60,8 +60,8 @@ export function fontCount(bytes: Uint8Array): number {
 }
 
 /**
- * The tables by tag of a font with TrueType or PostScript outlines, or of one of a collection; undefined when the bytes
- * are no such font.
+ * The tables by tag of a font with TrueType or PostScript outlines, or of one font of a collection; undefined for any other
+ * bytes.
  */
 export function readTables(bytes: Uint8Array, index = 0): Map<string, ByteReader> | undefined {
   const file = new ByteReader(bytes, 0, bytes.length)

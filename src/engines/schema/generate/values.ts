@@ -409,7 +409,7 @@ export class CaseWriter {
     return attempt < 3 ? 88 : attempt < 6 ? 60 : attempt < 10 ? 25 : 0
   }
 
-  /** A property name that is not there yet and that the schemas allow. */
+  /** A new property name that the schemas allow. */
   private newName(
     demand: Demand,
     plan: ObjectPlan,

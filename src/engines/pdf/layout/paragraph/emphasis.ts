@@ -7,7 +7,7 @@ const DOT = 0.55
 const LARGE = 0.8
 const RIM = 0.15
 
-/** A mark of emphasis (17.3.2.12) for each character of a text that is no blank, in the middle of the room over or under it. */
+/** A mark of emphasis (17.3.2.12) for each character of a text that isn't a blank, in the middle of the room over or under it. */
 export function emphasisMarks(text: TextFrame, style: TextStyle, baseline: number): PathFrame[] {
   const { emphasis, emphasisRoom: room, look } = style
   const unit = look.size * look.scale
