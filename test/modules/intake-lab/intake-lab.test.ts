@@ -8,6 +8,7 @@ import { instantOf } from '../../../src/core/instant.ts'
 import type { Database } from '../../../src/db/database.ts'
 import { demo } from '../../../src/demo/demo.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createIntakeLabService, seedDemo } from '../../../src/modules/intake-lab/intake-lab.service.ts'
 import { createSubmissionService } from '../../../src/modules/submissions/submissions.service.ts'
 import { openTestDatabase } from '../../support/database.ts'
@@ -92,7 +93,9 @@ test('the catalog is ready then, and names the release of the scenarios once the
   const body = { ingestion_model: ingestionModel.slug, raw_input, metadata: { ...metadata } }
   const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'c', at }
   const input = await submissions.readRow(raw_input)
-  await database.write((tx) => submissions.submitRow(tx, actor, { body, input, receivedAt: at } as never))
+  await withVerdicts(judgeHere, () =>
+    database.write((tx) => submissions.submitRow(tx, actor, { body, input, receivedAt: at } as never)),
+  )
   const [release] = await database.read.q.select().from(database.read.t.releases)
   expect(await lab.catalog()).toEqual({ ...before, release_id: release!.id })
 })

@@ -3,6 +3,7 @@ import { SYSTEM_ACTOR_ID } from '../../../src/core/actor.ts'
 import type { Fault } from '../../../src/core/faults.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { judgeHere } from '../../../src/modules/drafts/judge-here.service.ts'
+import { withVerdicts } from '../../../src/modules/drafts/judge-known.service.ts'
 import { createReleaseService, pinRelease } from '../../../src/modules/releases/releases.service.ts'
 import { findVersionHead } from '../../../src/modules/versions/versions.reads.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
@@ -170,7 +171,7 @@ describeOnBothDialects('releases', (dialect) => {
     }
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'test', at: app.clock.now() }
     const make = (reads: 'raw input' | 'output of its parent') =>
-      app.database.write((tx) => pinRelease(tx, actor, 'Letter', pin, reads))
+      withVerdicts(judgeHere, () => app.database.write((tx) => pinRelease(tx, actor, 'Letter', pin, reads)))
     const refused = await make('raw input').catch((error: unknown) => error)
     expect([(refused as Fault).code, (refused as Fault).detail]).toEqual([
       'validation_failed',
@@ -194,7 +195,7 @@ describeOnBothDialects('releases', (dialect) => {
     })
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: 'test', at: app.clock.now() }
     const make = (pin: Awaited<ReturnType<typeof pinOf>>, reads: 'raw input' | 'output of its parent') =>
-      app.database.write((tx) => pinRelease(tx, actor, 'Letter', pin, reads))
+      withVerdicts(judgeHere, () => app.database.write((tx) => pinRelease(tx, actor, 'Letter', pin, reads)))
     const unfit = await pinOf('transform: declarative-v1\noutput: { greeting: /other, total: /total }\n')
     await make(unfit, 'output of its parent')
     for (const _attempt of [1, 2]) {
