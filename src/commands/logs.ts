@@ -1,13 +1,11 @@
 import { parseArgs } from 'node:util'
 import { ExecutionFailed, type TraceEvent } from '../client/client.ts'
+import { limits } from '../core/limits.ts'
 import type { Command } from './command.ts'
 import { eventLine, executionIdOf, orItsExecutions } from './executions.ts'
 import { plain } from './plain.ts'
 import { printJson } from './print-json.ts'
 import { withServer } from './remote.ts'
-
-/** Nobody watches an execution for longer: milliseconds. */
-const followMs = 86_400_000
 
 /**
  * `quire logs <execution> [--follow]`: the events of an execution, a line each; with `--follow` also those to come, until its
@@ -32,7 +30,7 @@ export const runLogs: Command = async (args) => {
       return 0
     }
     try {
-      const asked = quire.waitForExecution(executionId, { onEvent: print, timeoutMs: followMs })
+      const asked = quire.waitForExecution(executionId, { onEvent: print, timeoutMs: limits.followSeconds * 1000 })
       await orItsExecutions(quire, executionId, asked)
       return 0
     } catch (error) {

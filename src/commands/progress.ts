@@ -15,6 +15,7 @@ export interface ProgressStream {
 
 /** Fixed by what people notice: shorter work needs no line, and more than ten changes a second can't be read. */
 const firstMs = 1000
+/** Fixed by the same. */
 const everyMs = 100
 /** Fixed by old terminals. */
 const usualColumns = 80

@@ -151,13 +151,11 @@ function keyOf(given: string | undefined): string {
   )
 }
 
-const usualTimeoutSeconds = 300
-
 /** @throws UsageError */
 function timeoutOf(given: string | undefined): number {
-  const seconds = given === undefined ? usualTimeoutSeconds : Number(given)
-  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds * 1000
-  throw new UsageError(`--timeout takes whole seconds from 1 to 86400; "${given}" is none`)
+  const seconds = given === undefined ? limits.submitWaitSeconds : Number(given)
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= limits.followSeconds) return seconds * 1000
+  throw new UsageError(`--timeout takes whole seconds from 1 to ${limits.followSeconds}; "${given}" is none`)
 }
 
 /** `limit=2.5` is a number, `copy=true` a truth value, anything else text; in double quotes it is text whatever it is. */

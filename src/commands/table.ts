@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts'
 import type { CommandEntry } from './command.ts'
 import { checkCommands } from './table.checks.ts'
 
@@ -203,7 +204,7 @@ export const commandTable: readonly CommandEntry[] = [
       ['--mutate', 'plant small changes one by one, and tell those that no case notices'],
       ['--sample <n>', 'with --mutate, try this many of the changes; all where it is left out'],
       ['--seed <n>', 'with --sample, which of them; 1'],
-      ['--seconds <n>', 'with --mutate, begin no further change after this long; 300'],
+      ['--seconds <n>', `with --mutate, begin no further change after this long; ${limits.mutationSeconds}`],
       ['--min-score <percent>', 'with --mutate, fail when fewer of the changes are noticed'],
       ['--junit <file>', "JUnit's XML"],
       ['--tap <file>', 'the Test Anything Protocol'],
@@ -288,7 +289,7 @@ export const commandTable: readonly CommandEntry[] = [
       ['--corrects <submission>', 'the id of the submission in whose place this one is'],
       ['--key <key>', 'the Idempotency-Key: the same command again hands in once'],
       ['--wait', 'wait until all executions have ended'],
-      ['--timeout <seconds>', 'how long to wait at most; 300'],
+      ['--timeout <seconds>', `how long to wait at most; ${limits.submitWaitSeconds}`],
       ['-o, --output <folder>', 'wait, and write the documents into this folder'],
       json,
     ],

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util'
+import { limits } from '../core/limits.ts'
 import { coverageColumns } from '../project/coverage/columns.ts'
 import { type CoverageLimit, readCoverageLimit } from '../project/coverage/coverage-report.ts'
 import { UsageError } from './command.ts'
-
-/** How long changes are tried where nothing else is said. */
-const mutationSeconds = 300
 
 /** What a call of `quire test` asks for. */
 export type Wanted = ReturnType<typeof readOptions>
@@ -61,7 +59,7 @@ export function readOptions(args: readonly string[]) {
         ? {
             sample: sample === undefined ? undefined : countOf('--sample', sample),
             seed: seed === undefined ? 1 : countOf('--seed', seed),
-            withinMs: 1000 * (seconds === undefined ? mutationSeconds : countOf('--seconds', seconds)),
+            withinMs: 1000 * (seconds === undefined ? limits.mutationSeconds : countOf('--seconds', seconds)),
           }
         : undefined,
     minScore: minScore === undefined ? 0 : percentOf('--min-score', minScore),

@@ -179,7 +179,7 @@ function print({ isQuiet }: Wanted, text: string): void {
   if (!isQuiet) process.stdout.write(painted(plainLines(text), testPalette, paintFor(process.stdout)))
 }
 
-/** Editors write a file in several steps, which come as one change. */
+/** Tuned: editors write a file in several steps, which come as one change. */
 const settledMs = 40
 
 interface Changes {

@@ -4,6 +4,11 @@
  */
 export type Instant = string & { readonly __instant: unique symbol }
 
+/** Fixed by the definition of an instant, which knows no leap seconds. */
+export const hourMs = 3_600_000
+/** Fixed by the same. */
+export const dayMs = 24 * hourMs
+
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
 
 /** Reads RFC 3339 with any offset and up to nine fractional digits; undefined for anything else, leap seconds too. */

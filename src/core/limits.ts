@@ -6,7 +6,8 @@
  * Two kinds of constants are no policy, and stay beside the one function that owns them. Their comment begins with
  * "Fixed by" where a standard, a format, another program or the algorithm sets them, and with "Tuned" where they decide
  * only how fast the same result is there. What the console shows of a list, and for how long, is its own affair, except
- * where it repeats a rule of the server's. test/architecture.test.ts holds the rest.
+ * where it repeats a rule of the server's; so is how long the client's package waits, which takes nothing from here.
+ * test/architecture.test.ts holds the rest.
  */
 export const limits = {
   // Request bodies, in bytes (interface).
@@ -156,6 +157,12 @@ export const limits = {
   /** Ways to break one keyword that are collected before one is chosen. */
   caseInvalidChangesPerKeyword: 400,
 
+  /** Choices that a message lists, and their characters: nobody reads forty country codes, and a message has its length. */
+  schemaChoicesShown: 8,
+  schemaChoiceChars: 120,
+  /** How much of a string or a pattern a message shows. */
+  schemaExcerptChars: 40,
+
   // Names and texts on the wire (interface).
   usernameChars: 64,
   displayNameChars: 160,
@@ -264,6 +271,8 @@ export const limits = {
   suiteCasesAtOnce: 2,
   /** Points by which what is drawn may be elsewhere, as `quire test` has it. */
   suiteTolerancePt: 0.5,
+  /** Cases that a refusal names. */
+  suiteCasesTold: 5,
   /** Cases whose results are remembered, some 200 bytes each. */
   suiteVerdicts: 10_000,
   /** Files of one model's cases above which no case is added: an archive of a project has room for as many. */
@@ -1063,6 +1072,8 @@ export const limits = {
   erasureRewriteBytes: 67_108_864,
   /** Erasures that `verify` writes out, one a line; all are counted. */
   erasuresShown: 100,
+  /** Files whose holders were looked for once, by their hashes, which are remembered for the next holds. */
+  holdLookedFiles: 1_000,
 
   // Batches.
   /** A year of letters of a small insurer; the rows are counted, not only their bytes. */
@@ -1166,6 +1177,21 @@ export const limits = {
   webhookKeptMs: 30 * 86_400_000,
   /** Rows that one statement removes of them, so that no writer waits long. */
   webhookPruneRows: 1_000,
+
+  // Commands at the server's clients and at projects.
+  /** How long `quire submit` waits for an execution, unless it is told; a letter takes less than a second, a queue may take minutes. */
+  submitWaitSeconds: 300,
+  /** The longest that it can be told, and how long `quire logs --follow` waits: nobody watches an execution for longer. */
+  followSeconds: 86_400,
+  /** How long `quire test --mutate` begins further changes, unless it is told. */
+  mutationSeconds: 300,
+  /** Results of steps that it keeps because a change can't have touched them. */
+  mutationKeptBytes: 67_108_864,
+  /** How often a file that changes while it is read is read again, and the pause before: editors write in several steps. */
+  projectFileReadings: 3,
+  projectFilePauseMs: 20,
+  /** Lines of a text that `@quire/testing` puts into a message, so that a long document leaves its reason in sight. */
+  testingLinesShown: 30,
 
   // Commands beside the server.
   /** Commands that one server runs at a time for the command line, and how long one may take to say what it is. */

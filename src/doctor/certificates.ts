@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Config } from '../config.ts'
 import { wordsOf } from '../core/error-cause.ts'
+import { dayMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import { type CertificateFiles, CertificateUnusable, readCertificate } from '../http/certificate.ts'
 import { advice, type Finding, fine, unchecked, within, wrong } from './finding.ts'
@@ -58,7 +59,7 @@ function isFor(leaf: X509Certificate, host: string): boolean {
 /** What to say of a certificate and how long it is good for. @param renewal what to do when it has expired */
 export function findingOf(name: string, { validTo }: X509Certificate, renewal = 'renew it'): Finding {
   const endsMs = Date.parse(validTo)
-  const days = Math.floor((endsMs - Date.now()) / 86_400_000)
+  const days = Math.floor((endsMs - Date.now()) / dayMs)
   const on = new Date(endsMs).toISOString().slice(0, 10)
   if (endsMs <= Date.now()) return wrong(check, `that of ${name} expired on ${on}`, renewal)
   if (days < limits.doctorCertificateDays) {

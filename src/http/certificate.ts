@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { detailOf, isMissing } from '../core/error-cause.ts'
+import { dayMs } from '../core/instant.ts'
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { readRegularFile } from '../core/regular-file.ts'
@@ -96,7 +97,7 @@ export function remarkOn({ leaf }: Certificate, nowMs: number): string | undefin
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
   if (toMs <= nowMs) return `it expired on ${day(toMs)}, and clients refuse it; renew it`
   if (fromMs > nowMs) return `it begins on ${day(fromMs)}, and clients refuse it until then; is the clock right?`
-  if (toMs - nowMs < limits.doctorCertificateDays * 86_400_000) return `it expires on ${day(toMs)}; renew it`
+  if (toMs - nowMs < limits.doctorCertificateDays * dayMs) return `it expires on ${day(toMs)}; renew it`
   return undefined
 }
 

@@ -190,10 +190,6 @@ export function withUnixLines<T extends Uint8Array>(bytes: T): T | Bytes {
   return new Uint8Array(bytes.filter((byte, index) => byte !== 13 || bytes[index + 1] !== 10))
 }
 
-/** How often a file that changes while it is read is read again, and the pause before. */
-const readings = 3
-const pauseMs = 20
-
 /** @param path without links */
 function readRegular(path: string): Outcome<Bytes> {
   let file: number
@@ -206,8 +202,8 @@ function readRegular(path: string): Outcome<Bytes> {
     return fail(unreadable(error))
   }
   try {
-    for (let reading = 1; reading <= readings; reading++) {
-      if (reading > 1) Bun.sleepSync(pauseMs)
+    for (let reading = 1; reading <= limits.projectFileReadings; reading++) {
+      if (reading > 1) Bun.sleepSync(limits.projectFilePauseMs)
       const before = fstatSync(file, { bigint: true })
       if (!before.isFile()) return fail(special('a pipe or device'))
       if (before.size > limits.projectArchiveBytes) return fail(tooLarge(before.size))

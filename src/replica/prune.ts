@@ -1,3 +1,4 @@
+import { dayMs } from '../core/instant.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import { idsOf, madeAtMs, noteName, readBase } from './format.ts'
 
@@ -14,7 +15,7 @@ export interface PruneWanted {
  * from before the oldest base that stays, and objects that neither a base nor the store has.
  */
 export async function prune({ target, objects, keepDays, nowMs = Date.now() }: PruneWanted): Promise<void> {
-  const untilMs = nowMs - keepDays * 86_400_000
+  const untilMs = nowMs - keepDays * dayMs
   const names = await target.notes.names()
   const ids = idsOf('base', names)
   const firstKept = ids.findLast((id) => madeAtMs(id) <= untilMs) ?? ids[0]

@@ -1,3 +1,4 @@
+import { limits } from '../core/limits.ts'
 /** Comparing texts as a reader would: by their words, line by line. */
 
 /** Blanks of every kind as one, none at the ends of lines, and no blank lines. */
@@ -6,17 +7,15 @@ export function comparableText(text: string): string {
   return lines.filter((line) => line !== '').join('\n')
 }
 
-/** Lines of a message at most, so that a long document leaves its reason in sight. */
-const shownLines = 30
-
 /** Why a text was not found: the lines most like it, then the text from its top. */
 export function notFoundMessage(text: string, wanted: string | RegExp): string {
   const lines = text.split('\n')
   const named = wanted instanceof RegExp ? String(wanted) : wanted
   const near = wanted instanceof RegExp ? [] : linesLike(lines, comparableText(wanted))
   const nearest = near.length === 0 ? [] : ['', 'Most like it:', ...near]
-  const numbered = lines.slice(0, shownLines).map(numberedLine)
-  const rest = lines.length > shownLines ? [`  … ${lines.length - shownLines} more lines`] : []
+  const numbered = lines.slice(0, limits.testingLinesShown).map(numberedLine)
+  const rest =
+    lines.length > limits.testingLinesShown ? [`  … ${lines.length - limits.testingLinesShown} more lines`] : []
   return ['The document does not contain:', indented(named), ...nearest, '', 'Its text:', ...numbered, ...rest].join(
     '\n',
   )

@@ -14,7 +14,10 @@ export interface ZipEntry {
 export const localSignature = 0x04034b50
 export const centralSignature = 0x02014b50
 export const endSignature = 0x06054b50
+/** Fixed by the format. */
 export const localHeaderBytes = 30
+/** Fixed by the format. */
 export const centralHeaderBytes = 46
+/** Fixed by the format. */
 export const endRecordBytes = 22
 export const utf8Flag = 0x0800

@@ -26,6 +26,7 @@ export interface ZipArchive {
 
 const zip64LocatorSignature = 0x07064b50
 const zip64EndSignature = 0x06064b50
+/** Fixed by the format. */
 const zip64EndBytes = 56
 const zip64Extra = 0x0001
 

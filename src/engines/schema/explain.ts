@@ -1,5 +1,7 @@
 /** Faults and their wording: what a value must be, and what it is. */
+
 import type { JsonValue } from '../../core/json.ts'
+import { limits } from '../../core/limits.ts'
 import type { SchemaNode, TypeName } from './model.ts'
 
 /** One broken rule, before it becomes a finding. */
@@ -49,12 +51,6 @@ const typeWords: Record<TypeName, string> = {
   object: 'an object',
 }
 
-/** Choices beyond these are counted, not shown: nobody reads forty country codes, and a message has its length. */
-const choicesShown = 8
-const choiceChars = 120
-/** How much of a string or a pattern a message shows. */
-const excerptChars = 40
-
 export function describeType(type: TypeName): string {
   return typeWords[type]
 }
@@ -80,8 +76,10 @@ function describeOptions({ types, constant, choices }: SchemaNode, keyword: Choi
 }
 
 export function excerpt(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * excerptChars + 2))
-  return characters.length > excerptChars ? `${characters.slice(0, excerptChars).join('')}…` : text
+  const characters = Array.from(text.slice(0, 2 * limits.schemaExcerptChars + 2))
+  return characters.length > limits.schemaExcerptChars
+    ? `${characters.slice(0, limits.schemaExcerptChars).join('')}…`
+    : text
 }
 
 /** A value as a message shows it: scalars as JSON, strings cut; containers by their size. */
@@ -127,7 +125,11 @@ export function orList(options: readonly string[]): string {
   const distinct = [...new Set(options)]
   if (distinct.length < 2) return distinct[0] ?? 'nothing'
   let shown = 0
-  for (let chars = 0; shown < Math.min(distinct.length, choicesShown) && chars < choiceChars; shown++) {
+  for (
+    let chars = 0;
+    shown < Math.min(distinct.length, limits.schemaChoicesShown) && chars < limits.schemaChoiceChars;
+    shown++
+  ) {
     chars += distinct[shown]?.length ?? 0
   }
   if (shown < distinct.length) return `one of ${distinct.slice(0, shown).join(', ')} or ${distinct.length - shown} more`

@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { epochMsOf, formatInstant, type Instant, instantOf } from '../../core/instant.ts'
+import { dayMs, epochMsOf, formatInstant, type Instant, instantOf } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { activationFilters } from '../../core/list-filters.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
@@ -57,8 +57,6 @@ import {
 } from './activations.store.ts'
 
 export { type Activated, checkTogether } from './activations.check.ts'
-
-const dayMs = 86_400_000
 
 export {
   type FamilyInForce,

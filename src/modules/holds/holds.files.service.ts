@@ -1,4 +1,5 @@
 /** Legal holds on what the files of batches name that still have rows to submit. */
+import { limits } from '../../core/limits.ts'
 import { hashesNamed } from '../../core/references.ts'
 import { atOnce, inTurns } from '../../core/turns.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
@@ -7,9 +8,6 @@ import { type HoldRow, holdsOnObjects } from './holds.reads.ts'
 
 /** Which hashes of references were looked for in a file, by the file's hash, and which of them it names. */
 export type LookedFiles = Map<string, { wanted: ReadonlySet<string>; named: ReadonlySet<string> }>
-
-/** So many are remembered; who was looked at first is forgotten first. */
-const lookedFiles = 1_000
 
 /**
  * Looks for held objects in the file of a batch that still has rows to submit. Of one that is lost or damaged there is
@@ -44,6 +42,6 @@ export async function heldInFile(
 
 function remember(looked: LookedFiles, hash: string, found: { wanted: Set<string>; named: ReadonlySet<string> }): void {
   const [oldest] = looked.keys()
-  if (looked.size >= lookedFiles && oldest !== undefined) looked.delete(oldest)
+  if (looked.size >= limits.holdLookedFiles && oldest !== undefined) looked.delete(oldest)
   looked.set(hash, found)
 }

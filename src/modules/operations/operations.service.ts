@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { Clock } from '../../core/clock.ts'
-import { addMs, formatInstant, type Instant, instantFromEpochMs, parseInstant } from '../../core/instant.ts'
+import { addMs, formatInstant, hourMs, type Instant, instantFromEpochMs, parseInstant } from '../../core/instant.ts'
 import type { Log } from '../../core/log.ts'
 import { PRODUCT_VERSION, REVISION } from '../../core/version.ts'
 import type { Database } from '../../db/database.ts'
@@ -46,8 +46,6 @@ export interface OperationsPorts extends Pick<HealthPorts, 'relay' | 'runner'> {
 }
 
 export type OperationsService = ReturnType<typeof createOperationsService>
-
-const hourMs = 3_600_000
 
 export function createOperationsService({ database, clock, log, relay, runner, instance }: OperationsPorts) {
   const connection = database.read

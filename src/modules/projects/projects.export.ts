@@ -141,7 +141,7 @@ async function* everyContract(connection: Connection) {
   }
 }
 
-/** Files of cases that are read at once. */
+/** Tuned: files of cases that one statement reads. */
 const filesAtOnce = 50
 
 /**

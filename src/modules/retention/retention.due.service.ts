@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../core/hash.ts'
-import { addMs, type Instant } from '../../core/instant.ts'
+import { addMs, dayMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { type RetainedPart, retainedParts } from '../../core/retained-parts.ts'
 import { othersTurn } from '../../core/turns.ts'
@@ -10,8 +10,6 @@ import { listUnfit } from '../erasures/erasures.service.ts'
 import { listHoldsOn } from '../holds/holds.reads.ts'
 import { policyOf } from '../policies/policies.reads.ts'
 import { listBefore, listReferences } from './retention.store.ts'
-
-const dayMs = 86_400_000
 
 /** What a policy lets go after some days: the submissions themselves, or a part of them. */
 export interface Term {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { fileFormats } from '../../core/formats.ts'
-import { addMs, formatInstant, type Instant, instantOf, parseInstant } from '../../core/instant.ts'
+import { addMs, dayMs, formatInstant, type Instant, instantOf, parseInstant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import { storageFilters } from '../../core/list-filters.ts'
 import type { Database } from '../../db/database.ts'
@@ -11,8 +11,6 @@ import { cutPage, openCursor, sealCursor } from '../../http/paging.ts'
 import type { Keys } from '../../http/tokens.ts'
 import type { StorageItem, StorageQuery } from './storage.model.ts'
 import { listArtifacts, type StorageFilter, type StorageRow } from './storage.store.ts'
-
-const dayMs = 86_400_000
 
 export type StorageService = ReturnType<typeof createStorageService>
 

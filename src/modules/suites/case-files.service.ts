@@ -24,7 +24,7 @@ function* statementsOf<Row extends { content: Uint8Array }>(rows: readonly Row[]
   if (some.length > 0) yield some
 }
 
-/** Rows of one statement, so that none has more values than PostgreSQL takes. */
+/** Fixed by PostgreSQL, whose statements take 65,535 values: rows of one. */
 const rowsAtOnce = 500
 
 /** Writes files over those that are there, and removes others. The caller holds the files. */

@@ -268,15 +268,13 @@ interface NotGreen {
 }
 
 function notGreen({ slug }: FamilyHead, { red, named, of, from }: NotGreen): Finding {
-  const names = named.slice(0, namesTold)
+  const names = named.slice(0, limits.suiteCasesTold)
   const more = names.length > 0 && red > names.length ? ` and ${red - names.length} more` : ''
   const list = names.length === 0 ? '' : `: ${names.join(', ')}${more}`
   const when = from === undefined ? '' : ` They run as from ${formatInstant(from)} on.`
   const message = `${red} of ${of} cases of ${slug} ${red === 1 ? 'isn’t' : 'aren’t'} as expected${list}.${when}`
   return { code: notGreenCode, severity: 'error', path: slug, message, hint }
 }
-
-const namesTold = 5
 
 function noCases({ slug }: FamilyHead): Finding {
   const message = `The suite of ${slug} has to be green, and has no case.`

@@ -2,7 +2,7 @@
 import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
-import { addMs, formatInstant, type Instant } from '../../core/instant.ts'
+import { addMs, formatInstant, hourMs, type Instant } from '../../core/instant.ts'
 import type { JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { casePathOf, datedNameOf, expectedFiles, expectedPageOf, inputEndsFor } from '../../core/project-layout.ts'
@@ -465,8 +465,6 @@ function policyRow(
     setAt: actor.at,
   }
 }
-
-const hourMs = 3_600_000
 
 function record(
   tx: Transaction,

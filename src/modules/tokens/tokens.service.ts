@@ -2,7 +2,7 @@ import type { Author } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
-import { addMs, epochMsOf, type Instant } from '../../core/instant.ts'
+import { addMs, dayMs, epochMsOf, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { Connection, Database } from '../../db/database.ts'
@@ -209,8 +209,6 @@ export function statusOf({ revokedAt, expiresAt }: TokenRow, now: Instant): 'act
   if (revokedAt !== null) return 'revoked'
   return expiresAt <= now ? 'expired' : 'active'
 }
-
-const dayMs = 86_400_000
 
 function about(id: string) {
   return { resourceKind: 'api_token', resourceId: id }

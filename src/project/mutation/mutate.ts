@@ -1,5 +1,7 @@
 /** Mutation: which small changes of a project's sources no case would notice. */
+
 import { sha256Hex } from '../../core/hash.ts'
+import { limits } from '../../core/limits.ts'
 import { type StepName, sourceRoles, stepKinds } from '../../core/steps.ts'
 import type { Source, StepJob, StepResult } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
@@ -11,9 +13,6 @@ import { ProjectFolder } from '../folder.ts'
 import type { Project, ProjectCase, ProjectModel } from '../project.ts'
 import type { CaseResult } from '../test-cases.ts'
 import { type Planted, plantable } from './plant.ts'
-
-/** Bytes of steps that are kept because a change can't have touched them. */
-const keptBytes = 64 * 1024 * 1024
 
 export interface MutationOptions {
   perform: Perform
@@ -179,7 +178,7 @@ function contentOf({ hash, fragments = [] }: Pick<Source, 'hash' | 'fragments'>)
 
 /** Steps that no change touches are made once, so each is a job by itself; none is rendered: nothing compares PDFs. */
 function withoutRepetition(perform: Perform, unchanged: ReadonlySet<string>): Perform {
-  const kept = new LruCache<StepResult[]>(keptBytes)
+  const kept = new LruCache<StepResult[]>(limits.mutationKeptBytes)
   const performStep: Perform = async (job) => {
     const [step] = job.steps
     if (step === 'render') return [{ step, ok: true, durationMs: 0, summary: {} }]
