@@ -69,12 +69,12 @@ function columnsOf(records: Generator<Field[]>, format: CsvFormat): readonly str
 
 /** The names of the columns, from the line of them where the text has one. @throws CsvRefusal */
 export function columnNames(fields: readonly Field[] | undefined, format: CsvFormat): readonly string[] {
-  const { header, types } = format
-  if (header === 'first line' && fields === undefined) {
+  const { types } = format
+  const names = fields?.map(({ text }) => text) ?? format.header
+  if (names === 'first line') {
     throw new CsvRefusal('header', 0, 'there is no line of names', 'begin with the names of the columns')
   }
   if (fields !== undefined && format.isEarlier === undefined) refuseMisread(fields, format.delimiter)
-  const names = fields?.map(({ text }) => text) ?? (header as string[])
   const offset = fields?.[0]?.offset ?? 0
   if (names.length > limits.csvColumns) {
     throw new CsvRefusal('header', offset, `there are more than ${limits.csvColumns} columns`, 'leave some out')

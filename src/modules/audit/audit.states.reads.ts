@@ -18,76 +18,108 @@ import type { Tables } from '../../db/schema.ts'
 type Rows<Name extends keyof Tables> = Tables[Name]['$inferSelect']
 type Listed<Name extends keyof Tables> = readonly (keyof Rows<Name> & string)[]
 
+/** One list of several, which keep to their lines here. */
+const listed = <Name extends keyof Tables>(...lines: Listed<Name>[]): Listed<Name> => lines.flat()
+
 const columns = {
-  submissions: [
-    ...['id', 'modelSlug', 'modelVersionId', 'objectReference', 'objectTime', 'rawInputHash', 'paramsHash'],
-    ...['metadata', 'submittedBy', 'correlationId', 'createdAt'],
-  ] as Listed<'submissions'>,
+  submissions: listed<'submissions'>(
+    ['id', 'modelSlug', 'modelVersionId', 'objectReference', 'objectTime', 'rawInputHash', 'paramsHash'],
+    ['metadata', 'submittedBy', 'correlationId', 'createdAt'],
+  ),
   /** What is known of an execution when it is made. */
-  planned: [
-    ...['id', 'submissionId', 'processingNodeId', 'nodeLabel', 'nodeAddress', 'parentExecutionId', 'releaseId'],
-    ...['releaseHash', 'processingKind', 'rawInputHash', 'submittedBy', 'correlationId', 'traceparent', 'createdAt'],
-  ] as Listed<'executions'>,
-  plannedSteps: ['id', 'executionId', 'position', 'name'] as Listed<'steps'>,
+  planned: listed<'executions'>(
+    ['id', 'submissionId', 'processingNodeId', 'nodeLabel', 'nodeAddress', 'parentExecutionId', 'releaseId'],
+    ['releaseHash', 'processingKind', 'rawInputHash', 'submittedBy', 'correlationId', 'traceparent', 'createdAt'],
+  ),
+  plannedSteps: listed<'steps'>(['id', 'executionId', 'position', 'name']),
   /** What an execution has when it is over. */
-  ended: ['id', 'status', 'inputHash', 'outputHash', 'updatedAt', 'completedAt'] as Listed<'executions'>,
-  steps: [
-    ...['id', 'executionId', 'position', 'name', 'status', 'attempt', 'stateVersion', 'availableAt', 'startedAt'],
-    ...['finishedAt', 'durationMs', 'summary', 'failure'],
-  ] as Listed<'steps'>,
-  artifacts: [
-    ...['id', 'executionId', 'submissionId', 'kind', 'byteSize', 'contentHash', 'objectReference', 'modelSlug'],
-    ...['nodeLabel', 'nodeAddress', 'createdAt'],
-  ] as Listed<'artifacts'>,
-  events: [
-    ...['id', 'aggregate', 'aggregateId', 'sequence', 'type', 'data', 'correlationId', 'traceparent', 'createdAt'],
-  ] as Listed<'events'>,
-  users: [
-    ...['id', 'username', 'displayName', 'roles', 'passwordHash', 'mustChangePassword', 'disabled', 'createdAt'],
-    ...['updatedAt', 'isService'],
-  ] as Listed<'users'>,
-  apiTokens: [
-    ...['id', 'tokenHash', 'userId', 'name', 'scopes', 'families', 'createdBy', 'createdAt', 'expiresAt', 'revokedAt'],
-  ] as Listed<'apiTokens'>,
+  ended: listed<'executions'>(['id', 'status', 'inputHash', 'outputHash', 'updatedAt', 'completedAt']),
+  steps: listed<'steps'>(
+    ['id', 'executionId', 'position', 'name', 'status', 'attempt', 'stateVersion', 'availableAt', 'startedAt'],
+    ['finishedAt', 'durationMs', 'summary', 'failure'],
+  ),
+  artifacts: listed<'artifacts'>(
+    ['id', 'executionId', 'submissionId', 'kind', 'byteSize', 'contentHash', 'objectReference', 'modelSlug'],
+    ['nodeLabel', 'nodeAddress', 'createdAt'],
+  ),
+  events: listed<'events'>([
+    'id',
+    'aggregate',
+    'aggregateId',
+    'sequence',
+    'type',
+    'data',
+    'correlationId',
+    'traceparent',
+    'createdAt',
+  ]),
+  users: listed<'users'>(
+    ['id', 'username', 'displayName', 'roles', 'passwordHash', 'mustChangePassword', 'disabled', 'createdAt'],
+    ['updatedAt', 'isService'],
+  ),
+  apiTokens: listed<'apiTokens'>([
+    'id',
+    'tokenHash',
+    'userId',
+    'name',
+    'scopes',
+    'families',
+    'createdBy',
+    'createdAt',
+    'expiresAt',
+    'revokedAt',
+  ]),
   /** A passkey opens the account alone, so its key counts; the key of an app is sealed again at times. */
-  factors: ['id', 'kind', 'name', 'credentialId', 'host', 'createdAt'] as Listed<'factors'>,
-  families: [
-    ...['id', 'kind', 'slug', 'name', 'description', 'draftRevision', 'draftSource', 'draftFormat', 'draftBytes'],
-    ...['draftUpdatedAt', 'latestNumber', 'createdBy', 'createdAt', 'updatedAt'],
-  ] as Listed<'families'>,
-  versions: [
-    ...['id', 'familyId', 'kind', 'number', 'contentHash', 'sourceRevision', 'status', 'format', 'byteSize'],
-    ...['bindings', 'reading', 'createdBy', 'createdAt', 'publishedAt', 'deprecatedAt'],
-  ] as Listed<'versions'>,
-  activations: [
-    ...['id', 'kind', 'familyId', 'familySlug', 'versionId', 'version', 'contentHash', 'effectiveFrom', 'scheduledBy'],
-    ...['correlationId', 'scheduledAt', 'cancelledAt', 'cancellationCode'],
-  ] as Listed<'activations'>,
-  suitePolicies: [
-    ...['familyId', 'requires', 'liftedUntil', 'liftReason', 'setBy', 'correlationId', 'setAt'],
-  ] as Listed<'suitePolicies'>,
-  releases: [
-    ...['id', 'name', 'releaseHash', 'processingKind', 'contractVersionId', 'transformVersionId'],
-    ...['templateVersionId', 'automaticPin', 'createdBy', 'createdAt'],
-  ] as Listed<'releases'>,
-  erasures: [
-    ...['id', 'objectReferenceHash', 'reason', 'counts', 'erasedBy', 'correlationId', 'erasedAt'],
-  ] as Listed<'erasures'>,
-  erasedItems: ['kind', 'itemId', 'contentHash'] as Listed<'erasedItems'>,
-  holds: [
-    ...['id', 'objectReferenceHash', 'modelSlug', 'reason', 'placedBy', 'correlationId', 'placedAt', 'releaseReason'],
-    ...['releasedBy', 'releasedAt'],
-  ] as Listed<'holds'>,
-  retention: ['id', 'number', 'policies', 'setBy', 'correlationId', 'setAt'] as Listed<'retention'>,
+  factors: listed<'factors'>(['id', 'kind', 'name', 'credentialId', 'host', 'createdAt']),
+  families: listed<'families'>(
+    ['id', 'kind', 'slug', 'name', 'description', 'draftRevision', 'draftSource', 'draftFormat', 'draftBytes'],
+    ['draftUpdatedAt', 'latestNumber', 'createdBy', 'createdAt', 'updatedAt'],
+  ),
+  versions: listed<'versions'>(
+    ['id', 'familyId', 'kind', 'number', 'contentHash', 'sourceRevision', 'status', 'format', 'byteSize'],
+    ['bindings', 'reading', 'createdBy', 'createdAt', 'publishedAt', 'deprecatedAt'],
+  ),
+  activations: listed<'activations'>(
+    ['id', 'kind', 'familyId', 'familySlug', 'versionId', 'version', 'contentHash', 'effectiveFrom', 'scheduledBy'],
+    ['correlationId', 'scheduledAt', 'cancelledAt', 'cancellationCode'],
+  ),
+  suitePolicies: listed<'suitePolicies'>([
+    'familyId',
+    'requires',
+    'liftedUntil',
+    'liftReason',
+    'setBy',
+    'correlationId',
+    'setAt',
+  ]),
+  releases: listed<'releases'>(
+    ['id', 'name', 'releaseHash', 'processingKind', 'contractVersionId', 'transformVersionId'],
+    ['templateVersionId', 'automaticPin', 'createdBy', 'createdAt'],
+  ),
+  erasures: listed<'erasures'>([
+    'id',
+    'objectReferenceHash',
+    'reason',
+    'counts',
+    'erasedBy',
+    'correlationId',
+    'erasedAt',
+  ]),
+  erasedItems: listed<'erasedItems'>(['kind', 'itemId', 'contentHash']),
+  holds: listed<'holds'>(
+    ['id', 'objectReferenceHash', 'modelSlug', 'reason', 'placedBy', 'correlationId', 'placedAt', 'releaseReason'],
+    ['releasedBy', 'releasedAt'],
+  ),
+  retention: listed<'retention'>(['id', 'number', 'policies', 'setBy', 'correlationId', 'setAt']),
   /** What a batch was when it was submitted; its rows say how far it has come. */
-  batches: [
-    ...['id', 'name', 'modelSlug', 'format', 'contentHash', 'byteSize', 'rows', 'officialTime', 'params', 'createdBy'],
-    ...['correlationId', 'createdAt'],
-  ] as Listed<'batches'>,
-  cases: [
-    ...['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
-    ...['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
-  ] as Listed<'cases'>,
+  batches: listed<'batches'>(
+    ['id', 'name', 'modelSlug', 'format', 'contentHash', 'byteSize', 'rows', 'officialTime', 'params', 'createdBy'],
+    ['correlationId', 'createdAt'],
+  ),
+  cases: listed<'cases'>(
+    ['id', 'contractId', 'contractVersionId', 'contractVersionNumber', 'contractHash', 'kind', 'seed', 'provider'],
+    ['invalidPath', 'invalidKeyword', 'payload', 'contentHash', 'correlationId', 'createdBy', 'createdAt'],
+  ),
 }
 
 /** Longer than this, a text is its hash: drafts and payloads. */

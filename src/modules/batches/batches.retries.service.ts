@@ -124,14 +124,15 @@ async function queue(tx: Transaction, actor: Actor, batchId: string, some: Some)
   const batch = await holdBatch(tx, batchId)
   if (batch === undefined || batch.status === 'cancelled') return undefined
   const rows = await withInputs(tx, some.rows)
-  if (rows.length === 0) return 0
+  const [first] = rows
+  if (first === undefined) return 0
   const numbers = rows.map(({ number }) => number)
   const moved = await queueAgain(tx, batch.id, { cause, numbers, at: actor.at })
   if (moved === 0) return 0
   const reopened = { status: 'running', completedAt: null, updatedAt: actor.at } as const
   await moveBatch(tx, { id: batch.id, from: ['running', 'completed'] }, reopened)
   if (batch.status === 'completed') await appendBatchEvent(tx, actor.at, batch, 'resumed')
-  const { code, step, place } = rows[0] as RowRecord
+  const { code, step, place } = first
   await recordBatch(tx, actor, batch, 'rows_retried', { cause, code, step, place, rows: moved })
   return moved
 }

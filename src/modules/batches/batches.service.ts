@@ -3,6 +3,7 @@
  * (batches.feeder.service.ts) then submits its rows, a few at a time. Who moves a batch: `running` by whoever hands it in,
  * resumes it or retries rows of it, `paused` and `cancelled` by a person or by Quire, `completed` by the feeder.
  */
+
 import type { Actor } from '../../core/actor.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { Fault } from '../../core/faults.ts'
@@ -22,6 +23,7 @@ import { limits } from '../../core/limits.ts'
 import { batchFilters } from '../../core/list-filters.ts'
 import { inTurns } from '../../core/turns.ts'
 import type { Connection, Database, Transaction } from '../../db/database.ts'
+import type { BatchReading } from '../../engines/ingestion/batch-file.ts'
 import { validationFault } from '../../http/body.ts'
 import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
@@ -69,7 +71,7 @@ export interface BatchPorts {
   objects: ObjectStore
 }
 
-type Reading = { checked: { reading: unknown; rows: number }; format: BatchFormat }
+type Reading = { checked: { reading: BatchReading; rows: number }; format: BatchFormat }
 
 export function createBatchService({ database, objects }: BatchPorts) {
   async function wire(connection: Connection, row: BatchRecord): Promise<Batch> {
@@ -103,7 +105,7 @@ export function createBatchService({ database, objects }: BatchPorts) {
         fileHash: contentHash,
         ...{ byteSize: file.bytes.length, ...checked, params: params === undefined ? null : canonicalJson(params) },
         officialTime: fields.official_time === undefined ? null : instantOf(fields.official_time),
-        ...{ status: 'running', pauseReason: null, nextRow: 1, nextOffset: startOf(checked.reading) },
+        ...{ status: 'running', pauseReason: null, nextRow: 1, nextOffset: checked.reading.start },
         ...{ createdBy: actor.userId, tokenId: actor.tokenId ?? null, correlationId: actor.correlationId },
         ...{ traceparent: actor.traceparent ?? null, createdAt: actor.at, updatedAt: actor.at },
         completedAt: null,
@@ -227,10 +229,6 @@ async function readFile(connection: Connection, actor: Actor, fields: NewBatch, 
   const checked = await inTurns(checkBatch(decoded.value, wanted))
   if (!checked.ok) throw validationFault(checked.findings)
   return { checked: checked.value, format }
-}
-
-function startOf(reading: unknown): number {
-  return (reading as { start: number }).start
 }
 
 function paramsOf(text: string | undefined): JsonObject | undefined {

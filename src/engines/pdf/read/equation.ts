@@ -170,11 +170,8 @@ class Reader {
     const align = (columns ? childElements(columns, 'm:mc') : []).flatMap((column) => {
       const stated = property(column, 'm:mcPr', 'm:mcJc')
       const count = Number(property(column, 'm:mcPr', 'm:count') ?? 1)
-      const one = stated === 'left' || stated === 'right' ? stated : 'center'
-      return Array.from(
-        { length: Math.min(count || 1, limits.renderMathColumns) },
-        () => one as 'left' | 'right' | 'center',
-      )
+      const one: 'left' | 'right' | 'center' = stated === 'left' || stated === 'right' ? stated : 'center'
+      return Array.from({ length: Math.min(count || 1, limits.renderMathColumns) }, () => one)
     })
     return { kind: 'matrix', rows: childElements(element, 'm:mr').map((row) => this.parts(row, depth)), align }
   }

@@ -19,7 +19,7 @@ export function alternativesOf(nodes: readonly SchemaNode[], questionOf: Questio
   const { name, places } = told
   const left = new Map<JsonValue, readonly Question[]>()
   for (const [scalar, indices] of places) {
-    const questions = indices.map((index) => all[index] as Question)
+    const questions = indices.flatMap((index) => all[index] ?? [])
     left.set(scalar, questions)
   }
   return (value) => {

@@ -110,12 +110,12 @@ function checkOneOf(
   const branches = node.oneOf ?? []
   if (faults === undefined && seen === undefined) return holdsOnce(walk, branches, value)
   const told: (readonly Fault[])[] = []
-  const matching: number[] = []
+  const matching: { branch: SchemaNode; index: number }[] = []
   for (const [index, branch] of branches.entries()) {
     const own = faults === undefined ? undefined : new Faults(faults.max)
     const branchSeen = seen === undefined ? undefined : new Seen()
     if (walk.check(branch, value, own, branchSeen)) {
-      matching.push(index)
+      matching.push({ branch, index })
       if (branchSeen !== undefined) seen?.add(branchSeen)
       if (matching.length > 1 && faults === undefined) return false
     } else if (own !== undefined) told.push(own.list)
@@ -124,7 +124,7 @@ function checkOneOf(
   if (faults === undefined) return false
   if (matching.length === 0) addAlternatives(walk, node, faults, told)
   else {
-    const names = () => matching.map((index) => branchName(branches[index] as SchemaNode, index)).join(' and ')
+    const names = () => matching.map(({ branch, index }) => branchName(branch, index)).join(' and ')
     walk.wrong(faults, node, 'oneOf', () => `must match exactly one alternative, matches ${names()}`)
   }
   return false

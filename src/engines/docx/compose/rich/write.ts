@@ -122,8 +122,8 @@ class Writer {
     if (paragraph.align !== undefined) {
       // The strict form calls its sides start and end.
       const isStrict = this.place.uri.startsWith('http://purl.oclc.org/')
-      const side = isStrict ? ({ left: 'start', right: 'end' } as const)[paragraph.align as 'left'] : undefined
-      properties.set('w:jc', `<w:jc w:val="${side ?? paragraph.align}"/>`)
+      const sides: Partial<Record<string, string>> = isStrict ? { left: 'start', right: 'end' } : {}
+      properties.set('w:jc', `<w:jc w:val="${sides[paragraph.align] ?? paragraph.align}"/>`)
     }
     const isHeadingStyle = paragraph.style === 'heading' && halfPoints === undefined
     const style = /w:val="([^"]*)"/.exec(properties.get('w:pStyle') ?? '')?.[1]
