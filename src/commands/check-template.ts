@@ -115,7 +115,7 @@ function checkShape(binding: Binding, type: Type): Finding | undefined {
   }
   const isList = type.alternatives.some(({ kind }) => kind === 'array')
   const isObject = type.alternatives.some(({ kind }) => kind === 'object')
-  if (isFit(shape, isList, isObject)) return undefined
+  if (isFit(shape, { isList, isObject })) return undefined
   const message = `The tag wants ${wantedWords[shape] ?? 'a single value'} at ${pointer}; the contract has something else there.`
   return { code: 'docx.unfit', severity: 'error', message, hint: 'Point to a member of it, or loop with #each.', path }
 }

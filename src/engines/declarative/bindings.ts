@@ -25,11 +25,11 @@ export function checkBindings(findings: Findings, output: SourceNode, type: Type
   warnOfUnused(findings, type, wanted, '')
 }
 
-/** Whether values of lists, objects or neither can be what a tag wants. */
-export function isFit(shape: Binding['shape'], isArray: boolean, isObject: boolean): boolean {
+/** Whether values that may be lists, objects or neither can be what a tag wants. */
+export function isFit(shape: Binding['shape'], { isList, isObject }: { isList: boolean; isObject: boolean }): boolean {
   if (shape === 'flag') return true
-  if (shape === 'list') return isArray || isObject
-  return shape === 'object' ? isObject : !isArray && !isObject
+  if (shape === 'list') return isList || isObject
+  return shape === 'object' ? isObject : !isList && !isObject
 }
 
 export const wantedWords: Readonly<Record<string, string>> = { list: 'a list or an object', object: 'an object' }
@@ -89,7 +89,7 @@ function checkBinding(
   }
   const isArray = type.alternatives.some((each) => each.kind === 'array')
   const isObject = type.alternatives.some((each) => each.kind === 'object')
-  if (isFit(binding.shape, isArray, isObject)) {
+  if (isFit(binding.shape, { isList: isArray, isObject })) {
     const misuse = misuseOf(binding, type, root)
     if (misuse === undefined) return undefined
     const { does, is, hint } = misuse

@@ -42,9 +42,9 @@ export function amongOthers(context: Context): Context {
 export const untold: Context = { stricter: 'unknown', looser: 'unknown', isCounted: false }
 
 /** A rule can let new values in and keep others out at once, which is both stricter and looser. */
-export function effectOf(isStricter: boolean, isLooser: boolean, context: Context): ChangeEffect {
-  if (isStricter && isLooser) return worse(context.stricter, context.looser)
-  return isStricter ? context.stricter : context.looser
+export function effectOf({ keepsOut, letsIn }: { keepsOut: boolean; letsIn: boolean }, context: Context): ChangeEffect {
+  if (keepsOut && letsIn) return worse(context.stricter, context.looser)
+  return keepsOut ? context.stricter : context.looser
 }
 
 function worse(left: ChangeEffect, right: ChangeEffect): ChangeEffect {

@@ -34,7 +34,7 @@ function compareTypes(older: SchemaNode, newer: SchemaNode, context: Context, ch
     side,
     joinPointer(place.pointer, 'type'),
     'type',
-    effectOf(lost !== 0, (after & ~before) !== 0, context),
+    effectOf({ keepsOut: lost !== 0, letsIn: (after & ~before) !== 0 }, context),
     what,
   )
 }
@@ -55,7 +55,7 @@ function compareValues(older: SchemaNode, newer: SchemaNode, context: Context, c
   }
   const gone = [...before].filter(([identity]) => !after.has(identity)).map(([, value]) => describeValue(value))
   const added = [...after].filter(([identity]) => !before.has(identity)).map(([, value]) => describeValue(value))
-  const effect = effectOf(gone.length > 0, added.length > 0, context)
+  const effect = effectOf({ keepsOut: gone.length > 0, letsIn: added.length > 0 }, context)
   if (gone.length > 0) changes.tell('new', place, keyword, effect, `No longer allowed: ${orList(gone)}`)
   else if (added.length > 0) changes.tell('new', place, keyword, effect, `Allowed as well: ${orList(added)}`)
 }
@@ -89,7 +89,7 @@ function compareNumbers(older: SchemaNode, newer: SchemaNode, context: Context, 
       ? 'Numbers need no step any more'
       : `Numbers must be multiples of ${after}${before === undefined ? '' : `, not of ${before}`}`
   // Neither divides the other: some multiples are new, and some are gone.
-  const effect = effectOf(!isLooser, !isStricter, context)
+  const effect = effectOf({ keepsOut: !isLooser, letsIn: !isStricter }, context)
   changes.tell(after === undefined ? 'old' : 'new', place, 'multipleOf', effect, what)
 }
 
