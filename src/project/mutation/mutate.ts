@@ -2,7 +2,7 @@
 
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
-import { type StepName, sourceRoles, stepKinds } from '../../core/steps.ts'
+import { formatMadeBy, type StepName, sourceRoles, stepKinds } from '../../core/steps.ts'
 import type { Source, StepJob, StepResult } from '../../runner/job.ts'
 import { LruCache } from '../../runner/lru.ts'
 import type { Expectations } from '../../suite/compare.ts'
@@ -176,12 +176,18 @@ function contentOf({ hash, fragments = [] }: Pick<Source, 'hash' | 'fragments'>)
   return [hash, ...fragments.map((fragment) => `${fragment.slug} ${fragment.hash}`)].join('+')
 }
 
-/** Steps that no change touches are made once, so each is a job by itself; none is rendered: nothing compares PDFs. */
+/** Of files only the DOCX is compared, by its text and its pages. */
+function isCompared(step: StepName): boolean {
+  const format = formatMadeBy(step)
+  return format === undefined || format === 'docx'
+}
+
+/** Steps that no change touches are made once, so each is a job by itself; files that nothing compares are not made. */
 function withoutRepetition(perform: Perform, unchanged: ReadonlySet<string>): Perform {
   const kept = new LruCache<StepResult[]>(limits.mutationKeptBytes)
   const performStep: Perform = async (job) => {
     const [step] = job.steps
-    if (step === 'render') return [{ step, ok: true, durationMs: 0, summary: {} }]
+    if (step !== undefined && !isCompared(step)) return [{ step, ok: true, durationMs: 0, summary: {} }]
     const isUnchanged = Object.values(job.sources).every((source) => unchanged.has(contentOf(source)))
     if (!isUnchanged || job.draws === true) return perform(job)
     const key = keyOf(job)
