@@ -36,6 +36,9 @@ export const fileFormats: {
 
 export const fileFormatNames = namesOf(table)
 
+/** Each once, whichever formats share it. */
+export const fileMediaTypes = [...new Set(fileFormatNames.map((name) => fileFormats[name].mediaType))]
+
 export const defaultFileFormats: readonly FileFormat[] = fileFormatNames.filter((name) => fileFormats[name].isDefault)
 
 /** In the order of `rank`. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { fileFormatNames, isFileFormat, sourceFormats } from '../core/formats.ts'
+import { fileFormatNames, fileFormats, isFileFormat, sourceFormats } from '../core/formats.ts'
 import { familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
 import { slugRule } from '../core/list-filters.ts'
@@ -139,7 +139,7 @@ export function entryNameOf(
   if (sourceRoles.includes(role)) return format && `${folder}/${role}.${format}`
   if (role === 'fragment') return format && `${folder}/fragments/${slug}.${format}`
   if (role === 'output') return `${folder}/output.json`
-  return isFileFormat(role) ? `${folder}/document.${role}` : undefined
+  return isFileFormat(role) ? `${folder}/document.${fileFormats[role].extension}` : undefined
 }
 
 /** Links lead from the record at `from` to the head; each is the content hash and the digest of a record, or null. */

@@ -3,7 +3,9 @@ import {
   defaultFileFormats,
   type FileFormat,
   fileFormatNames,
+  fileFormats,
   fileFormatsByRank,
+  fileMediaTypes,
   isFileFormat,
 } from '../../src/core/formats.ts'
 import { makeableChoices, makerOf, stepKinds, stepNames, stepsFor, stepsMadeWith } from '../../src/core/steps.ts'
@@ -44,5 +46,11 @@ describe('the table of steps', () => {
   test('makes both files where nobody says which, and shows the PDF first', () => {
     expect(defaultFileFormats).toEqual(['docx', 'pdf'])
     expect(fileFormatsByRank).toEqual(['pdf', 'docx'])
+  })
+
+  test('names each media type once, and gives every file an ending of its own', () => {
+    expect(new Set(fileMediaTypes).size).toBe(fileMediaTypes.length)
+    const extensions = Object.values(fileFormats).map(({ extension }) => extension)
+    expect(new Set(extensions).size).toBe(extensions.length)
   })
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { fileFormatNames, fileFormats } from '../../core/formats.ts'
+import { fileFormatNames, fileMediaTypes } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { executionFilters } from '../../core/list-filters.ts'
 import { executionStatuses, processingKinds, stepNames, stepStatuses, stepsFor } from '../../core/steps.ts'
@@ -32,7 +32,7 @@ export type IntakeMetadata = Static<typeof intakeMetadata>
 
 export const rawInput = text({ minLength: 1, maxBytes: limits.payloadBytes })
 
-export const mediaType = oneOf(fileFormatNames.map((name) => fileFormats[name].mediaType))
+export const mediaType = oneOf(fileMediaTypes)
 export const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
 export const removedAt = text({

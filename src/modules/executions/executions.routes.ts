@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
-import { fileFormatNames, fileFormats } from '../../core/formats.ts'
+import { fileFormatNames, fileFormats, fileMediaTypes } from '../../core/formats.ts'
 import { limits } from '../../core/limits.ts'
 import { ALL, READ4, sessionAccess } from '../../http/access.ts'
 import { actorOf, authorOf } from '../../http/actor.ts'
@@ -163,9 +163,9 @@ export function executionOperations({
       access: sessionAccess(ALL, { permission: 'artifact_download' }),
       params: object({ executionId: uuid, artifactId: uuid }),
       success: [
-        ...fileFormatNames.flatMap((format) => [
-          { status: 200, mediaType: fileFormats[format].mediaType, headers: wholeFileHeaders },
-          { status: 206, mediaType: fileFormats[format].mediaType, headers: { 'content-range': 'the range sent' } },
+        ...fileMediaTypes.flatMap((mediaType) => [
+          { status: 200, mediaType, headers: wholeFileHeaders },
+          { status: 206, mediaType, headers: { 'content-range': 'the range sent' } },
         ]),
         { status: 304 },
       ],

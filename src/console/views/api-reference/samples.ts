@@ -1,4 +1,5 @@
 /** A request as a program makes it: for curl, TypeScript and Python. Pure. */
+import { fileFormats } from '../../../core/formats.ts'
 import type { Given, SampleRequest, Sent } from './request.ts'
 
 export const languages = ['curl', 'TypeScript', 'Python'] as const
@@ -10,9 +11,13 @@ export function sampleOf(language: Language, request: SampleRequest): string {
 }
 
 const extensions: Readonly<Record<string, string>> = {
-  'application/pdf': 'pdf',
   'application/zip': 'zip',
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  // The first of formats that share a media type.
+  ...Object.fromEntries(
+    Object.values(fileFormats)
+      .toReversed()
+      .map(({ mediaType, extension }) => [mediaType, extension]),
+  ),
 }
 
 const isText = (mediaType: string) => /json|^text\//.test(mediaType)
