@@ -18,6 +18,7 @@ const names: [unicode: string, ascii: string][] = [
   ['例え', 'xn--r8jz45g'],
   ['中国', 'xn--fiqs8s'],
   ['한국', 'xn--3e0b707e'],
+  ['𠮷', 'xn--7l3i'],
   ['भारत', 'xn--h2brj9c'],
   ['ไทย', 'xn--o3cw4h'],
   ['ایران', 'xn--mgba3a4f16a'],
