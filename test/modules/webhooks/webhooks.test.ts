@@ -129,6 +129,20 @@ describeOnBothDialects('webhooks', (dialect) => {
     headers = await app.signIn('root')
   })
 
+  test('look again at once if there was news during a round', async () => {
+    let reads = 0
+    const database = new Proxy(app.database, {
+      get(target, name) {
+        // The last of the first round, which has found nothing.
+        if (name === 'read' && ++reads === 2) started.wake()
+        const member = Reflect.get(target, name)
+        return typeof member === 'function' ? member.bind(target) : member
+      },
+    })
+    const started = sender({ database, pollMs: 3_600_000 })
+    await until('it looks again', () => reads > 2)
+  })
+
   test('have a secret that is shown once, sealed in the database, and replaced with an overlap of a day', async () => {
     const there = receiver()
     const { id, secret: before } = await register(there.url)
