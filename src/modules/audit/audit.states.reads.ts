@@ -42,33 +42,18 @@ const columns = {
     ['id', 'executionId', 'submissionId', 'kind', 'byteSize', 'contentHash', 'objectReference', 'modelSlug'],
     ['nodeLabel', 'nodeAddress', 'createdAt'],
   ),
-  events: listed<'events'>([
-    'id',
-    'aggregate',
-    'aggregateId',
-    'sequence',
-    'type',
-    'data',
-    'correlationId',
-    'traceparent',
-    'createdAt',
-  ]),
+  events: listed<'events'>(
+    ['id', 'aggregate', 'aggregateId', 'sequence', 'type', 'data', 'correlationId'],
+    ['traceparent', 'createdAt'],
+  ),
   users: listed<'users'>(
     ['id', 'username', 'displayName', 'roles', 'passwordHash', 'mustChangePassword', 'disabled', 'createdAt'],
     ['updatedAt', 'isService'],
   ),
-  apiTokens: listed<'apiTokens'>([
-    'id',
-    'tokenHash',
-    'userId',
-    'name',
-    'scopes',
-    'families',
-    'createdBy',
-    'createdAt',
-    'expiresAt',
-    'revokedAt',
-  ]),
+  apiTokens: listed<'apiTokens'>(
+    ['id', 'tokenHash', 'userId', 'name', 'scopes', 'families', 'createdBy', 'createdAt'],
+    ['expiresAt', 'revokedAt'],
+  ),
   /** A passkey opens the account alone, so its key counts; the key of an app is sealed again at times. */
   factors: listed<'factors'>(['id', 'kind', 'name', 'credentialId', 'host', 'createdAt']),
   families: listed<'families'>(
@@ -83,28 +68,18 @@ const columns = {
     ['id', 'kind', 'familyId', 'familySlug', 'versionId', 'version', 'contentHash', 'effectiveFrom', 'scheduledBy'],
     ['correlationId', 'scheduledAt', 'cancelledAt', 'cancellationCode'],
   ),
-  suitePolicies: listed<'suitePolicies'>([
-    'familyId',
-    'requires',
-    'liftedUntil',
-    'liftReason',
-    'setBy',
-    'correlationId',
-    'setAt',
-  ]),
+  suitePolicies: listed<'suitePolicies'>(
+    ['familyId', 'requires', 'liftedUntil', 'liftReason', 'setBy'],
+    ['correlationId', 'setAt'],
+  ),
   releases: listed<'releases'>(
     ['id', 'name', 'releaseHash', 'processingKind', 'contractVersionId', 'transformVersionId'],
     ['templateVersionId', 'automaticPin', 'createdBy', 'createdAt'],
   ),
-  erasures: listed<'erasures'>([
-    'id',
-    'objectReferenceHash',
-    'reason',
-    'counts',
-    'erasedBy',
-    'correlationId',
-    'erasedAt',
-  ]),
+  erasures: listed<'erasures'>(
+    ['id', 'objectReferenceHash', 'reason', 'counts', 'erasedBy'],
+    ['correlationId', 'erasedAt'],
+  ),
   erasedItems: listed<'erasedItems'>(['kind', 'itemId', 'contentHash']),
   holds: listed<'holds'>(
     ['id', 'objectReferenceHash', 'modelSlug', 'reason', 'placedBy', 'correlationId', 'placedAt', 'releaseReason'],
