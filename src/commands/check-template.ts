@@ -93,10 +93,10 @@ function memberElsewhere(pointer: string, root: Type): string | undefined {
       if (!within.ok) continue
       const present = { ...within.type, missing: false, null: false }
       const items = stepInto(present, '*', { star: 'every item' })
-      if (items.ok && !isUnknown(items.type) && stepInto(items.type, name, { star: 'every item' }).ok) {
+      if (items.ok && !isUnknown(items.type) && stepInto(items.type, name).ok) {
         return `Inside of {{#each /${field}}} write ./${name}.`
       }
-      if (!isUnknown(present) && stepInto(present, name, { star: 'every item' }).ok) {
+      if (!isUnknown(present) && stepInto(present, name).ok) {
         return `Write /${field}/${name}, or ./${name} inside of {{#with /${field}}}.`
       }
     }

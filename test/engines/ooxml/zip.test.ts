@@ -134,8 +134,16 @@ test('no mutation of a byte makes the reader throw', () => {
   }
 })
 
+interface ZipForm {
+  /** What other programs write before and behind the zip64 field of the directory. */
+  before?: number[]
+  behind?: number[]
+  /** How many of the three figures of the directory the field has: both sizes, and where the entry begins. */
+  figures?: 2 | 3
+}
+
 /** The archive in the zip64 form: sizes and offsets in extra fields, with the wider end record and its locator. */
-function zip64(text: string): Uint8Array {
+function zip64(text: string, { before = [], behind = [], figures = 3 }: ZipForm = {}): Uint8Array {
   const plain = writeZip([{ name: 'a.txt', data: new TextEncoder().encode(text) }])
   const view = new DataView(plain.buffer)
   const directory = view.getUint32(plain.length - 22 + 16, true)
@@ -149,30 +157,35 @@ function zip64(text: string): Uint8Array {
   }
   const local = plain.slice(0, 35)
   const central = plain.slice(directory, directory + 51)
-  for (const [header, at, extraAt, count] of [
-    [local, 18, 28, 2],
-    [central, 20, 30, 3],
+  const localExtra = extra(2)
+  const centralExtra = Uint8Array.from([...before, ...extra(figures), ...behind])
+  for (const [header, at, extraAt, extras] of [
+    [local, 18, 28, localExtra],
+    [central, 20, 30, centralExtra],
   ] as const) {
     const fields = new DataView(header.buffer)
     fields.setUint32(at, 0xffffffff, true)
     fields.setUint32(at + 4, 0xffffffff, true)
-    fields.setUint16(extraAt, 4 + count * 8, true)
+    fields.setUint16(extraAt, extras.length, true)
   }
   new DataView(central.buffer).setUint32(42, 0xffffffff, true)
   const end = new DataView(new ArrayBuffer(56 + 20))
   end.setUint32(0, 0x06064b50, true)
   end.setBigUint64(24, 1n, true)
   end.setBigUint64(32, 1n, true)
-  const start = 35 + 20 + size
-  end.setBigUint64(40, BigInt(51 + 28), true)
+  const start = 35 + localExtra.length + size
+  const directoryBytes = 51 + centralExtra.length
+  end.setBigUint64(40, BigInt(directoryBytes), true)
   end.setBigUint64(48, BigInt(start), true)
   end.setUint32(56, 0x07064b50, true)
-  end.setBigUint64(64, BigInt(start + 51 + 28), true)
+  end.setBigUint64(64, BigInt(start + directoryBytes), true)
   const last = plain.slice(plain.length - 22)
   const tail = new DataView(last.buffer)
   for (const at of [12, 16]) tail.setUint32(at, 0xffffffff, true)
   const data = plain.slice(35, 35 + size)
-  return new Uint8Array(Buffer.concat([local, extra(2), data, central, extra(3), new Uint8Array(end.buffer), last]))
+  return new Uint8Array(
+    Buffer.concat([local, localExtra, data, central, centralExtra, new Uint8Array(end.buffer), last]),
+  )
 }
 
 test('an archive in the zip64 form is read, and one whose zip64 figures lie is refused', () => {
@@ -191,6 +204,14 @@ test('an archive in the zip64 form is read, and one whose zip64 figures lie is r
     if (text.ok) expect(new TextDecoder().decode(text.value)).toBe('abc')
     else for (const finding of text.findings) expect(finding.hint).not.toBeUndefined()
   }
+})
+
+test('figures of an archive are read from its zip64 field alone, whatever is before and behind it', () => {
+  const time = [0x55, 0x54, 5, 0, 3, 0, 0, 0, 0]
+  const empty = [0, 0, 0, 0]
+  expect(codeOf(zip64('abc', { before: time, behind: time }))).toBeUndefined()
+  // Eight zeros would say that the entry begins where it does.
+  expect(codeOf(zip64('abc', { figures: 2, behind: [...empty, ...empty] }))).toBe('zip.local')
 })
 
 /** Bytes of the archive as the format has them (APPNOTE 4.3). */
