@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { API_VERSION, PRODUCT_VERSION } from '../../src/core/version.ts'
 
 /** Attributes that say nothing to a person, or come anew with each drawing. */
-const silent =
-  /^(id|for|class|style|d|xmlns|viewBox|focusable|tabindex|spellcheck|autocapitalize|aria-(controls|labelledby|describedby))$/
+const silent = /^(id|for|class|style|d|xmlns|viewBox|focusable|tabindex|aria-(controls|labelledby|describedby))$/
 /** Texts are held in full by tests of what makes them; here their beginning tells which one is shown. */
 const longestText = 120
 const mostLines = 6

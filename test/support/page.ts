@@ -82,6 +82,16 @@ export async function openPage(app: PageServer, more: Record<string, unknown> = 
   })
   // It knows no rule of a class with a letter beyond ASCII, as the editor has them; nothing here is drawn.
   window.CSSStyleSheet.prototype.insertRule = () => 0
+  // It lacks this property of elements, which browsers keep as an attribute.
+  Object.defineProperty(window.HTMLElement.prototype, 'spellcheck', {
+    configurable: true,
+    get(this: Element) {
+      return this.getAttribute('spellcheck') !== 'false'
+    },
+    set(this: Element, value: boolean) {
+      this.setAttribute('spellcheck', String(value))
+    },
+  })
   const cookies = new Map<string, string>()
   const sent: string[] = []
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')

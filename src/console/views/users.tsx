@@ -342,7 +342,15 @@ function Names() {
   return (
     <>
       <Field label={t`Username`} hint={t`Lower-case letters, digits and . _ @ -`}>
-        <input name="username" required maxLength={64} pattern="[a-z0-9][a-z0-9._@\-]*" autocomplete="off" />
+        <input
+          name="username"
+          required
+          maxLength={64}
+          pattern="[a-z0-9][a-z0-9._@\-]*"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+        />
       </Field>
       <Field label={t`Name`}>
         <input name="display_name" required maxLength={160} autocomplete="off" />
