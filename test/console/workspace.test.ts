@@ -315,16 +315,24 @@ describe('a file that waits', () => {
     expect(chosen(file, { file, seen: undefined }, draft(1)).seen).toBeUndefined()
   })
 
-  test('is there again on the next visit, and leaving asks on whichever screen', () => {
-    const page = new EventTarget()
+  test('is there again on the next visit of the same person, and leaving asks on whichever screen', () => {
+    const kept = new Map<string, string>()
+    const sessionStorage = { getItem: (name: string) => kept.get(name) ?? null }
+    const page = Object.assign(new EventTarget(), { sessionStorage })
+    const signIn = (person: string) => kept.set('quire.person', person)
     const before = Reflect.get(globalThis, 'window')
     Object.assign(globalThis, { window: page })
     try {
+      signIn('ada')
       const asks = () => !page.dispatchEvent(new Event('beforeunload', { cancelable: true }))
       const waits = waitingFile('one')
       expect(asks()).toBe(false)
       waits.value = { file, seen: draft(3) }
       expect([asks(), waitingFile('one').value, waitingFile('two').value]).toEqual([true, waits.value, undefined])
+      signIn('grace')
+      expect([asks(), waitingFile('one').value]).toEqual([false, undefined])
+      signIn('ada')
+      expect(waitingFile('one').value).toEqual({ file, seen: draft(3) })
       waits.value = undefined
       expect(asks()).toBe(false)
     } finally {

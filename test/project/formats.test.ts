@@ -75,6 +75,13 @@ test('what cases in CSV reach is measured like that of others', async () => {
   expect(contract.reached).toBeGreaterThan(contract.of / 2)
 })
 
+test('an input may have full stops in its name, which is all before the last one', () => {
+  const folder = folderWith({ ...invoices, 'cases/invoices/2026.04.csv': String(invoices['cases/invoices/march.csv']) })
+  mkdirSync(join(folder, 'cases/invoices/2026.04.expected'), { recursive: true })
+  const { cases } = projectAt(folder)
+  expect(cases.map(({ name }) => name)).toEqual(['2026.04', 'march'])
+})
+
 test('a CSV beside the cases of a model that reads JSON is left alone, and two inputs of one name are refused', () => {
   const json = {
     ...invoices,

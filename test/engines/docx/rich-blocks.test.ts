@@ -97,10 +97,11 @@ describe('paragraphs', () => {
   })
 
   test('inherit their alignment and background, but not the background in a cell', () => {
-    const [first, second] = blocks('<div align="center" style="background:red">a<p align="right">b</p></div>')
-    expect([first, second]).toMatchObject([
+    const within = 'a<p align="right">b</p><p>c</p>'
+    expect(blocks(`<div align="center" style="background:red">${within}</div>`)).toMatchObject([
       { align: 'center', background: 'FF0000' },
       { align: 'right', background: 'FF0000' },
+      { align: 'center', background: 'FF0000' },
     ])
     const [table] = blocks('<div style="background:red"><table><tr><td>a</td></tr></table></div>')
     const [block] = table?.kind === 'table' ? (table.rows[0]?.[0]?.blocks ?? []) : []

@@ -231,6 +231,7 @@ nodes:
       author.post('/activation-sets/cancel', { activation_ids: activationIds, cancellation_code: 'not_yet' })
     // One that is none leaves all the others as they are.
     expect((await changesNothing(() => cancel([...ids, nobody]))).status).toBe(404)
+    expect((await changesNothing(() => cancel([]))).status).toBe(422)
     const cancelled = await cancel(ids)
     expect(cancelled.body.activations.map(({ status }: { status: string }) => status)).toEqual(
       ids.map(() => 'cancelled'),

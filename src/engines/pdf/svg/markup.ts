@@ -24,6 +24,12 @@ export interface Element {
 const restOfTag = /[^<>"']*(?:(?:"[^"]*"|'[^']*')[^<>"']*)*>/y
 const tagName = /<\/?(?:[\w.-]+:)?([\w.-]+)/y
 const doctype = /<!DOCTYPE[^<>[\]]*(?:\[[^\]]*\][^<>[\]]*)*>/y
+/** What is no tag and ends with a text of its own. */
+const enclosed = [
+  { kind: 'other', start: '<!--', end: '-->' },
+  { kind: 'text', start: '<![CDATA[', end: ']]>' },
+  { kind: 'other', start: '<?', end: '?>' },
+] as const
 
 /** The pieces of a drawing in their order: tags, text (also CDATA), and the others: comments, instructions, the prologue. */
 export function* piecesOf(svg: string): Generator<Piece> {
@@ -47,9 +53,11 @@ export function* piecesOf(svg: string): Generator<Piece> {
 
 /** Undefined if the piece has no end. */
 function pieceAt(svg: string, from: number): Piece | undefined {
-  if (svg.startsWith('<!--', from)) return closed(svg, 'other', from, '-->')
-  if (svg.startsWith('<![CDATA[', from)) return closed(svg, 'text', from, ']]>')
-  if (svg.startsWith('<?', from)) return closed(svg, 'other', from, '?>')
+  for (const { kind, start, end } of enclosed) {
+    if (!svg.startsWith(start, from)) continue
+    const at = svg.indexOf(end, from + start.length)
+    return at < 0 ? undefined : { kind, from, to: at + end.length }
+  }
   if (svg.startsWith('<!', from)) {
     doctype.lastIndex = from
     return doctype.test(svg) ? { kind: 'other', from, to: doctype.lastIndex } : undefined
@@ -61,11 +69,6 @@ function pieceAt(svg: string, from: number): Piece | undefined {
   if (!restOfTag.test(svg)) return undefined
   const to = restOfTag.lastIndex
   return { kind: 'tag', from, to, name, isEnd: svg[from + 1] === '/', isEmpty: svg[to - 2] === '/' }
-}
-
-function closed(svg: string, kind: 'text' | 'other', from: number, end: string): Piece | undefined {
-  const at = svg.indexOf(end, from + 4)
-  return at < 0 ? undefined : { kind, from, to: at + end.length }
 }
 
 /**

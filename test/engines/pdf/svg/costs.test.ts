@@ -211,3 +211,10 @@ test('tags are read with their quotes, and comments, CDATA and instructions are 
   expect(elementsOf(text, 2)?.children).toMatchObject([{ name: 'd', children: [{ name: 'j', children: [] }] }])
   expect(elementsOf('<a><b><c/></b></a>', 1)).toBeUndefined()
 })
+
+test('the shortest instruction, section and comment end where they say', () => {
+  for (const short of ['<?a?>', '<![CDATA[]]>', '<!---->']) {
+    const pieces = [...piecesOf(`<d>${short}<e/>${short}</d>`)]
+    expect(pieces.map(({ from, to }) => to - from)).toEqual([3, short.length, 4, short.length, 4])
+  }
+})
