@@ -4,14 +4,14 @@ import type { AnchoredObject, CellRoom, Slice, Stack } from './slice.ts'
 import { floatsReach, placeInCell } from './table/cell-floats.ts'
 
 /**
- * Floating objects of stories that go to their place as a whole: text boxes, frames, turned cells and notes. Such a
- * story takes the role of the page, as a cell does for its own objects.
+ * Floating objects in stories that are placed as a whole: text boxes, frames, turned cells and notes. For its own
+ * objects such a story plays the role of the page, as a cell does.
  */
 export function roomOf(width: number): CellRoom {
   return { width, margins: { left: 0, top: 0, right: 0, bottom: 0 } }
 }
 
-/** Makes what floats beside a story's lines part of their frames; the story is then as high as its objects ask for. */
+/** Moves a story's floating objects into the frames of its slices; the story becomes high enough to hold them. */
 export function settleAnchored(stack: Stack, width: number): Stack {
   if (!stack.slices.some(({ anchors }) => anchors)) return stack
   const room = roomOf(width)
@@ -46,8 +46,8 @@ export function takePlacedOnPage(slices: readonly Slice[]): AnchoredObject[] {
 }
 
 /**
- * The anchor of an object in a story whose place on its page nobody knows yet: a distance from the page's edge or
- * margin would lead out of the story, so the object is where its line is.
+ * The anchor of an object in a story whose place on its page is not known yet. A distance from the page's edge or
+ * margin would lead out of the story, so the object goes to its line instead.
  */
 export function withinStory(anchor: Anchor): Anchor {
   const horizontal = nearLine(anchor.horizontal, 'column')

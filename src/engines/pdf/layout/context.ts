@@ -10,9 +10,8 @@ import type { ListPool, Plan } from './paragraph/plan.ts'
 import type { CellRoom, FloatingTable, Landing, Stack } from './slice.ts'
 
 /**
- * Read by every phase of layout. A context never changes: content inside other content gets one of its own, derived by
- * the functions below. What layout collects on the way is behind the interfaces of `held`, `structure`, `report`,
- * `landed` and `lists`.
+ * What every phase of layout reads. A context is immutable: nested content gets its own, derived by the functions
+ * below. `held`, `structure`, `report`, `landed` and `lists` collect what layout finds on the way.
  */
 export interface Context {
   readonly model: DocumentModel
@@ -27,7 +26,7 @@ export interface Context {
   /** True for what is no part of the content: running matter, and the rule above notes. */
   readonly artifact: boolean
   readonly section: Section
-  /** Line pitch of the document grid that text of the body keeps to; 0 without one, and for everything around the body. */
+  /** Line pitch of the document grid for text of the body, in points; 0 without a grid and outside the body. */
   readonly gridPitch: number
   /** An empty paragraph that only ends the current section, which takes no line of its own. */
   readonly sectionMark: Paragraph | undefined
@@ -74,8 +73,8 @@ export interface NoteNumbers {
 }
 
 /**
- * Content inside content: cells, text boxes and notes hold blocks; two lines in one and phonetic guides hold text. The
- * functions are submitted so that no file imports its own caller.
+ * Layout of nested content: cells, text boxes and notes hold blocks; two lines in one and phonetic guides hold text.
+ * Passed as functions so that no file imports its own caller.
  */
 export interface InnerLayout {
   readonly stack: (context: Context, blocks: readonly Block[], place: StoryPlace) => Stack
@@ -169,7 +168,7 @@ export function addNode(context: Context, node: StructureNode): number {
   return context.structure.add(node)
 }
 
-/** Reports text boxes that are left out: each of them may lay out the ones inside it several times. */
+/** Reports text boxes nested too deeply, which are left out: each level may lay out its content several times. */
 export function reportBoxDepth(context: Context): void {
   context.report.add(
     'render.nesting',
@@ -179,7 +178,7 @@ export function reportBoxDepth(context: Context): void {
   )
 }
 
-/** The code of what is cut off: a pass that is laid out anew may cut off something else. */
+/** The code of reports about cut-off content. A repeated pass forgets them, since it may cut off something else. */
 export const CUT_OFF = 'render.cut_off'
 
 /** What text and pictures are cut off by. */
@@ -189,7 +188,7 @@ const bounds = {
   row: { what: 'a row of exact height', element: 'w:trHeight' },
 } as const
 
-/** Reports lines and pictures that are left out because they would begin below what they are in. Word leaves them out as well. */
+/** Reports lines and pictures that are left out, as in Word, because they would begin below their box, frame or row. */
 export function reportCutOff(context: Context, by: keyof typeof bounds): void {
   const { what, element } = bounds[by]
   context.report.add(

@@ -2,8 +2,8 @@ import type { Frame } from '../frame/frame.ts'
 import type { Slice } from './slice.ts'
 
 /**
- * What a character, a glyph of its own, a frame, a point of an outline and a node of the structure tree take until the
- * file is written, the writer's own share included: fitted to the resident memory of reports of 200 to 1,000 pages.
+ * Memory in bytes per character, positioned glyph, shift, frame, outline point and structure node until the file is
+ * written, the writer's share included: fitted to the resident memory of reports of 200 to 1,000 pages.
  */
 const CHARACTER_BYTES = 4
 const GLYPH_BYTES = 22
@@ -31,8 +31,8 @@ interface Budget {
 }
 
 /**
- * Adds up the memory that a layout holds, and ends it if that is too much. Pages count by their content, not by their
- * number.
+ * Adds up the memory that a layout holds, and throws `OverBudget` above the limit. Pages count by their content, not by
+ * their number.
  */
 export class Held {
   private constructor(
@@ -84,7 +84,7 @@ export class Held {
     this.take(sizeOf(frames))
   }
 
-  /** What a page shares with those before it counts as theirs does: the file has it once more. */
+  /** Counts frames that a page shares with earlier pages: the file holds them once more. */
   again(bytes: number): void {
     this.take(bytes)
   }

@@ -21,7 +21,7 @@ import { collectInlines } from './paragraph/inline.ts'
 import { ListPool } from './paragraph/plan.ts'
 import { layoutStack } from './stack.ts'
 
-/** Page fields depend on the page count and the other way round; two more passes settle all but contradictions. */
+/** Most passes: page fields and the page count depend on each other, and two more passes settle all but contradictions. */
 const PASSES = 3
 
 /** The document to lay out, and how. */

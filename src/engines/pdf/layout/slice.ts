@@ -5,7 +5,7 @@ import type { Edge } from '../model/properties.ts'
 /** A table that floats, in its box. */
 export type FloatingTable = Extract<Inline, { kind: 'textbox' }>
 
-/** Where a table that would run off its page goes into the text flow: below the text above it, and from the column's left. */
+/** Where a table that would run off its page goes in the text flow: how far below the text above it, and from the column's left. */
 export interface Landing {
   below: number
   left: number
@@ -18,7 +18,7 @@ export interface AnchoredObject {
   height: number
   frames: Frame[]
   notes?: readonly string[]
-  /** The table that it is, if it is one: where it would run off its page it goes into the text flow instead. */
+  /** The table, if the object is one: if it would run off its page, it goes into the text flow instead. */
   table?: FloatingTable
 }
 
@@ -27,16 +27,16 @@ export interface AnchoredObject {
  * Frames are relative to the column's left and the slice's top.
  */
 export interface Slice {
-  /** Space above, dropped where the slice comes first on a page or column that the text ran over to. */
+  /** Space above; dropped if the slice comes first in a page or column that the text ran over to. */
   before: number
-  /** The space above by the block's own properties that is left if a break put it at the top of a page. */
+  /** What remains of the block's own space above if a break puts it at the top of a page. */
   beforeAtTop?: number
   /** The part of the space above by which a line moved below a floating object. */
   lead?: number
   height: number
   /** The entry of the paragraph that a line begins with. */
   entry?: number
-  /** The part of the height below the text that may run over the foot of the page: line spacing beyond single. */
+  /** Line spacing beyond single, below the text: this part of the height may run over the foot of the page. */
   slack?: number
   frames: Frame[]
   /** Must be on the same page as the next slice (keep-next, keep-lines, widows and orphans). */
@@ -56,8 +56,8 @@ export interface Slice {
   /** Room that those frames need below the slice. */
   foot?: number
   /**
-   * Cuts the slice at a height; undefined when nothing would stay above or nothing would be left. A slice taller than a
-   * page is cut anywhere, or it would run off the page.
+   * Cuts the slice at a height; undefined if either part would be empty. A slice taller than a page is cut anywhere, or
+   * it would run off the page.
    */
   split?(available: number, cut: Cut): [Slice, Slice] | undefined
   /** The paragraph that begins with the slice, and its style: what running heads may quote. */
@@ -104,13 +104,13 @@ export interface Stack {
   height: number
 }
 
-/** The space above a block: between it and the one before it, and where a break sent it to the top of a page. */
+/** The space above a block: below the preceding block, and at the top of a page after a break. */
 export interface Gap {
   below: number
   atTop: number
 }
 
-/** A cell as floating objects see it: all areas of a page that they may name are its own (20.4.2.3, layoutInCell). */
+/** A cell as floating objects see it: it is every page area that their position may refer to (20.4.2.3, layoutInCell). */
 export interface CellRoom {
   width: number
   margins: Record<Edge, number>

@@ -22,7 +22,7 @@ export interface StackPlace {
    * floats there.
    */
   wrap?: ((gap: Gap) => ((offset: number, height: number, opening?: Opening) => Intrusion) | undefined) | undefined
-  /** On pages: keeps text away from a paragraph's floating objects; true when it has to be laid out once more. */
+  /** On pages: keeps text away from a paragraph's floating objects; true if the paragraph must be laid out again. */
   float?: ((objects: readonly AnchoredObject[], gap: Gap) => boolean) | undefined
   /** On pages: where a table that would reach beyond its page lands in the text flow. */
   landing?: ((object: AnchoredObject, gap: Gap) => Landing | undefined) | undefined
@@ -43,16 +43,16 @@ export interface BlocksLeft {
 }
 
 /**
- * Lays out the blocks of a story one after the other, and gives each the space that its predecessor and its own
- * properties leave between them. The caller decides what becomes of the slices: a page takes them one group at a time.
+ * Lays out the blocks of a story one after the other, and gives each the space that it and its predecessor leave
+ * between them. The caller places the slices: a page takes them one group at a time.
  */
 export class BlockSequence {
   /** Set it to what it was before to go back. */
   left: BlocksLeft
 
   /**
-   * @param above the block above
-   * @param before the block before in the document, even if on another page
+   * @param above the block directly above
+   * @param before the preceding block of the document, even if it is on another page
    */
   constructor(
     private readonly context: Context,
@@ -119,13 +119,13 @@ export class BlockSequence {
     )
   }
 
-  /** Undefined when a table that floats beside the paragraph has landed in the text flow, and comes first. */
+  /** Undefined if a table that floats beside the paragraph has landed in the text flow; the table then comes first. */
   private layout(paragraph: Paragraph, place: StackPlace): ParagraphBox | undefined {
     const { at } = this.left
     const above = this.blocks[at - 1]
     const below = this.blocks[at + 1]
     const last = below === undefined
-    // A cell has to end in a paragraph; below a table that is the cell's content, an empty one takes no room.
+    // A cell has to end in a paragraph; after a table, an empty one takes no room.
     const closing =
       place.cell !== undefined &&
       last &&
@@ -146,7 +146,8 @@ export class BlockSequence {
       closing,
       last,
     }
-    // The space above follows from the paragraph's style, which the first try finds out; most paragraphs need no second.
+    // The space above depends on the paragraph's style, known only after the first layout; most paragraphs need no
+    // second.
     let box = layoutParagraph(this.context, paragraph, settings)
     const gap = place.from ? { below: 0, atTop: 0 } : { below: this.gap(box), atTop: this.gapAtTop(box) }
     const anchors = floats(box.slices) ? box.slices.flatMap((slice) => slice.anchors ?? []) : []
@@ -186,8 +187,8 @@ export class BlockSequence {
   }
 
   /**
-   * The space above a block that a break sent to the top of a page: the part that exceeds the space below the block
-   * before, which stayed on its page.
+   * The space above a block that a break sent to the top of a page: what exceeds the space below the preceding block,
+   * which stayed on its page.
    */
   private gapAtTop(box: BlockBox): number {
     const { preceding } = this.left

@@ -72,8 +72,8 @@ export function drawGrid(canvas: Canvas, chart: Chart, space: PlotSpace): Frame[
 }
 
 /**
- * The plot's box with the labels beside it. How labels break or turn depends on the plot's size, which depends on
- * theirs: they are set twice, and then kept.
+ * The plot's box and the labels beside it. Labels break or turn by the plot's size, which depends on the labels' room:
+ * they are set twice, and then kept.
  */
 function settle(plotting: Plotting, { box: space, isFixed }: PlotSpace, draft: Box): { box: Box; sets: Labels } {
   const first = labelsBeside(plotting, { box: draft, isFixed })
@@ -136,7 +136,7 @@ function labelsBeside({ canvas, rulers }: Plotting, { box, isFixed }: PlotSpace,
   return new Map(shown.map((ruler) => [ruler, setLabels(canvas, ruler, box, { isFixed, before: before?.get(ruler) })]))
 }
 
-/** The box of the plot itself: what is left when the labels, set beside a plot `from` before, have their room. */
+/** The box of the plot itself: what is left beside labels that were set for the plot box `from`. */
 function innerBox(plotting: Plotting, sets: Labels, space: Box, from: Box): Box {
   const { canvas, chart, pairs } = plotting
   const room = roomFor(plotting, sets, from)
@@ -282,7 +282,7 @@ function labelFrames(ruler: Ruler, set: LabelSet, box: Box, lineHeight: number):
   const { atEnd } = sideOf(ruler)
   const far = isVertical ? box.x + (atEnd ? box.width : 0) : box.y + (atEnd ? 0 : box.height)
   const edge = axis.labels === 'low' || axis.labels === 'high' ? far : placeOn(ruler, box)
-  // Labels of an upright axis are to its left, of a level one below it, unless they are at the far end.
+  // Labels of a vertical axis are to its left, of a horizontal one below it, unless they are at the far end.
   const isBefore = isVertical !== atEnd
   const gap = outerTick(axis) + LABEL_GAP
   return set.labels.flatMap((label) => {

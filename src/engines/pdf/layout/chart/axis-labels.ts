@@ -29,8 +29,8 @@ export interface LabelSet {
 const none: LabelSet = { labels: [], rotation: 0, step: 1 }
 
 /**
- * The labels of an axis when nothing limits them, in one line: those by which the axis's room is guessed first. Of values
- * these are the first three, of names the longest and those beside it.
+ * The labels for a first guess of an axis's room, unlimited and in one line: the first three values, or the longest
+ * name and the two beside it.
  */
 export function draftLabels(canvas: Canvas, { axis, labels }: Ruler): LabelSet {
   if (axis.labels === 'none') return none
@@ -77,7 +77,7 @@ export function setLabels(canvas: Canvas, ruler: Ruler, box: Box, { isFixed, bef
   return { labels: every(labels, step).map(setIn(canvas, axis, width, rotation)), rotation, step }
 }
 
-/** One way to try labels: their turn, the distance of their ticks, and the least step between shown ones. */
+/** One way to set labels: their rotation, the distance of their ticks, and the smallest step between shown ones. */
 interface Turn {
   rotation: number
   spacing: number
@@ -142,8 +142,8 @@ function every<T>(list: readonly T[], step: number): readonly T[] {
 }
 
 /**
- * How far to the left of its tick a label begins: level ones have it in their middle, a turned label touches it with
- * the middle of its nearer end.
+ * How far to the left of its tick a label begins: a horizontal label is centred on the tick; a turned one touches it
+ * with the middle of its nearer end.
  */
 export function leadOf({ text }: SetLabel, rotation: number, lineHeight: number, side: 'above' | 'below'): number {
   if (rotation === 0 || Math.abs(rotation) === 90) return text.width / 2

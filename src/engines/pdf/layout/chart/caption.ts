@@ -8,8 +8,8 @@ import type { Canvas } from '../drawing/canvas.ts'
 import { labelStyle, setText } from '../drawing/lettering.ts'
 
 /**
- * Labels are measured as on a screen with 96 dots to the inch: sizes, and how far a font reaches above and below its
- * baseline, are whole dots. This puts titles, legends and labels where LibreOffice has them.
+ * Labels are measured for a screen of 96 dots per inch: font sizes, ascents and descents are whole dots. This puts
+ * titles, legends and labels where LibreOffice has them.
  */
 const DOT = 0.75
 

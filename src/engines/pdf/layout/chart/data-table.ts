@@ -8,11 +8,11 @@ import { type Keyed, keyFrames, keyWidth } from './key.ts'
 import { straight } from './marks.ts'
 import { namesOf, type Pair } from './pairs.ts'
 
-/** The frame around a text, in font sizes, and the distance of a key to both of its sides (1 mm). */
+/** The padding around a text, in font sizes, and the distance of a key to both of its sides (1 mm). */
 const PADDING = { x: 0.18, y: 0.3 }
 const KEY_GAP = 2.835
 
-/** A table of the data that knows its size: columns below the categories of the plot, and one for names to the left. */
+/** A measured data table: columns below the plot's categories, and one for names to the left. */
 export interface SetTable {
   /** Width of the column of names. */
   names: number
@@ -36,7 +36,7 @@ interface Measures {
   table: DataTable
   rows: readonly Row[]
   size: number
-  /** Widths of a column, of the column of names, of a key, and of what is before a name in its column. */
+  /** Widths of a data column, of the column of names, of a key, and of the room before a name in its column. */
   column: number
   names: number
   key: number

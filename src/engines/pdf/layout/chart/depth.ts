@@ -21,7 +21,7 @@ const MOST = { x: 0.35, y: 0.5 }
 
 export const flat: Depth = { x: 0, y: 0 }
 
-/** The depth of deep bars, `count` of whose categories share the front; flat for anything else. */
+/** The depth of bars in three dimensions if `count` categories share the front; flat for all other plots. */
 export function depthOf(plots: readonly Plot[], view: View, count: number, front: Box): Depth {
   const [plot] = plots
   if (!plot || !plots.every(({ kind, isDeep }) => isDeep && kind === 'bar')) return flat

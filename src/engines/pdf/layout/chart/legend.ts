@@ -7,7 +7,7 @@ import { type Caption, caption, lineHeight } from './caption.ts'
 import { type Keyed, keyFrames, keyWidth } from './key.ts'
 import { paintedBox } from './marks.ts'
 
-/** Distances in points: a millimetre at least, else a share of the font's size, as LibreOffice has them. */
+/** Distances in points: at least a millimetre, else a share of the font's size, as in LibreOffice. */
 const MILLIMETRE = 2.835
 /** From the legend to the edge of the chart, beside it and below it. */
 const SIDE_MARGIN = 5.95
@@ -82,7 +82,7 @@ function spacingOf(entries: readonly Entry[], size: number): Spacing {
   }
 }
 
-/** In as many columns as there is room for below or above the plot, or as are needed beside it. */
+/** Arranges entries in as many columns as fit below or above the plot, or as are needed beside it. */
 function arrange(canvas: Canvas, legend: Legend, entries: readonly Entry[], space: Box, spacing: Spacing): Arrangement {
   const { padX, padY, gapX, gapY, keyAndGap } = spacing
   const statedWidth = legend.place?.width

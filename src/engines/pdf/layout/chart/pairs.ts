@@ -33,7 +33,7 @@ export interface Pair {
   table: DataTable | undefined
 }
 
-/** The number of intervals that an axis has room for; an axis that is missing may have the maximum. */
+/** The number of intervals that each axis has room for; an axis that is not listed may have the maximum. */
 export type Intervals = ReadonlyMap<Axis, number>
 
 /** The plots, grouped by their axes. */

@@ -45,8 +45,8 @@ function barFrames(plot: Plot, { depth, canvas: { node } }: Grid, front: Box, lo
 }
 
 /**
- * Where the bars of a series begin beside the middle of their category, and how wide they are, as shares of the axis.
- * Where categories run backwards, so do the bars of one category.
+ * Where the bars of a series begin relative to the middle of their category, and how wide they are, as shares of the
+ * axis. If categories run backwards, so do the bars of one category.
  */
 export function barLane(plot: Plot, grid: Grid, index: number): { offset: number; width: number } {
   const lanes = plot.stacking === 'none' && !plot.inRows ? Math.max(1, plot.series.length) : 1

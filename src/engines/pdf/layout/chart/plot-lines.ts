@@ -65,7 +65,7 @@ function ownSegments(series: Series, places: Places, node: number): Frame[] {
   })
 }
 
-/** A curve through all points whose direction at each follows from its neighbours (Catmull-Rom). */
+/** A curve through all points; its direction at each follows from the adjacent points (Catmull-Rom). */
 function smoothed(points: readonly Place[]): Outline {
   const pen = new Pen()
   for (const [index, [x, y]] of points.entries()) {

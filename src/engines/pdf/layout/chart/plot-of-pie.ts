@@ -10,8 +10,8 @@ import { pointFill, pointLine } from './points.ts'
 import { drawSlices, explosionOf, type Ring, type Slice, type Sliced } from './slices.ts'
 
 /**
- * A pie, one of whose slices is a pie or a bar of its own beside it (21.2.2.126). That slice points to the right, and the
- * others follow it clockwise.
+ * A pie with one slice shown in detail as a second pie or a bar beside it (21.2.2.126). That slice points to the right,
+ * and the others follow it clockwise.
  */
 export function drawPieOfPie(canvas: Canvas, plot: Plot, second: SecondPlot, box: Box): Frame[] {
   const [stated] = plot.series
@@ -39,7 +39,7 @@ export function drawPieOfPie(canvas: Canvas, plot: Plot, second: SecondPlot, box
   return framesOf(joinLayers([{ marks: lines, labels: [] }, pie, own]))
 }
 
-/** Both plots, as large as they can be beside each other; a bar is the ring that it would fill, from its left edge. */
+/** Both plots side by side, as large as fits. A bar is described by a ring: its left edge is the ring's centre. */
 function placeBoth(second: SecondPlot, box: Box, spread: number): { first: Ring; ring: Ring } {
   const size = second.size / 100
   const gapShare = (second.gapWidth / 100) * size

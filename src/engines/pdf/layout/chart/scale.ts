@@ -10,7 +10,7 @@ export interface Scale {
   log: number | undefined
 }
 
-/** Intervals of an axis that chooses its own, as many as LibreOffice has at most, and as few as it has at least. */
+/** The most and the fewest intervals of an axis that chooses its own, as in LibreOffice. */
 export const MOST_INTERVALS = 10
 const LEAST_INTERVALS = 2
 
@@ -87,7 +87,7 @@ function linearScale(ends: Ends, stated: number | undefined, wish: ScaleWish): S
 function spanOf({ low, high, freeLow, freeHigh }: Ends, { fromZero }: ScaleWish): [from: number, to: number] {
   let [from, to] = [low, high]
   if (freeLow && from > 0 && fromZero) {
-    // Values that differ by more than a sixth are seen from zero; close ones get half of their range below them.
+    // Values that differ by more than a sixth are shown from zero; closer ones get half of their range below them.
     if (from === to || from / to < 5 / 6) from = 0
     else from -= (to - from) / 2
   }

@@ -23,7 +23,7 @@ export interface Slice {
   value: number
 }
 
-/** Slices of a series, clockwise from an angle. Labels tell shares of `whole`; the ring is `share` of it where it is not all. */
+/** Slices of a series, clockwise from an angle. Labels show shares of `whole`; a full turn is `share` (default `whole`). */
 export interface Sliced {
   plot: Plot
   series: Series

@@ -12,7 +12,7 @@ const BELOW_TITLE = 11.91
 const BESIDE_TITLE = 12.76
 /** The frame around a title's text, in font sizes. */
 const TITLE_PADDING = { x: 0.18, y: 0.3 }
-/** How much of the chart a title may take across, and the title of an upright axis that is written level. */
+/** The largest share of the chart that a title takes across, and that a horizontal title of a vertical axis takes. */
 const TITLE_WIDTH = 0.8
 const SIDE_TITLE_WIDTH = 0.2
 

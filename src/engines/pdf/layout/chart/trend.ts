@@ -60,7 +60,7 @@ function average(data: readonly Point[], stated: number): Fit | undefined {
   return curve.length > 0 ? { curve, equation: '', determination: '' } : undefined
 }
 
-/** Where a curve crosses the axis as the document states it, on the scale that is fitted; only some have a logarithm. */
+/** The stated intercept on the scale that is fitted; undefined if it has no value there, as a logarithm of 0. */
 function interceptOf({ intercept }: Trend, fitted: (value: number) => number): number | undefined {
   const value = intercept === undefined ? Number.NaN : fitted(intercept)
   return Number.isFinite(value) ? value : undefined
@@ -99,9 +99,7 @@ function term(equation: Equation, at: number): number {
   return equation[at] ?? 0
 }
 
-/**
- * Solves linear equations by elimination, each for the unknown of its index; undefined if they have no single solution.
- */
+/** Solves linear equations by elimination; the result has the unknowns in order. Undefined without a unique solution. */
 function solve(equations: readonly Equation[]): number[] | undefined {
   const size = equations.length
   const rows = [...equations]

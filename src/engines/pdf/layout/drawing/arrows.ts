@@ -40,7 +40,7 @@ function pointsOf({ points }: Outline): Point[] {
   return points.flatMap((x, at) => (at % 2 === 0 ? [[x, points[at + 1] ?? 0] as const] : []))
 }
 
-/** The first of some points and the direction to it, from the nearest one that differs; undefined for a single point. */
+/** The first point, and the direction to it from the next point that differs; undefined for a single point. */
 function endOf([end, ...others]: readonly Point[]): End | undefined {
   if (!end || others.length === 0) return undefined
   const [x, y] = end

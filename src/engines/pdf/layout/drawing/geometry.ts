@@ -56,7 +56,7 @@ function takeStep(
   }
 }
 
-/** The ellipse's parameter, in radians, where a ray from its middle at an angle in sixty-thousandths meets it. */
+/** The parameter, in radians, of the point where a ray from an ellipse's centre meets it; `angle` is in 60,000ths of a degree. */
 function parameterOf(angle: number, radiusX: number, radiusY: number): number {
   const radians = (angle / 60_000) * (Math.PI / 180)
   const turns = Math.round(radians / (2 * Math.PI))

@@ -5,8 +5,8 @@ import type { Guide } from '../../model/geometry.ts'
 const ANGLE = 60_000 * (180 / Math.PI)
 
 /**
- * The values that formulas and paths of a shape refer to: its extent and the shares of it that the standard names, its
- * adjustments and guides. Each guide sees those before it, so nothing can refer to itself; what cannot be computed is 0.
+ * The values that a shape's formulas and paths refer to: its extent, the shares of it that the standard names, its
+ * adjustments and guides. A guide sees only those before it, so there are no cycles; what cannot be computed is 0.
  */
 export function evaluateGuides(
   width: number,

@@ -15,7 +15,7 @@ export interface Picture {
   drawing?: string
 }
 
-/** A picture as frames that fill a canvas: pixels unchanged, SVG and metafiles as the frames that they draw. */
+/** A picture as frames that fill a canvas: bitmaps unchanged, SVG and metafiles as vector frames. */
 export function imageFrames(canvas: Canvas, { part, crop, alt, drawing }: Picture): Frame[] {
   const { context, width, height, node } = canvas
   const drawn = drawing === undefined ? undefined : context.model.media.get(drawing)
@@ -41,7 +41,7 @@ export function imageFrames(canvas: Canvas, { part, crop, alt, drawing }: Pictur
   return [cutTo(canvas, whole, frames)]
 }
 
-/** Tells those who look for the picture's part, and for the extent of a figure, what is drawn instead. */
+/** Wraps what is drawn in place of a picture, so that the picture's part and the figure's extent can still be found. */
 function asFigure({ width, height, node }: Canvas, part: string | undefined, drawn: Frame): Frame {
   const figure = { node, width, height, ...(part === undefined ? {} : { part }) }
   return { kind: 'group', x: 0, y: 0, matrix: identity, figure, frames: [drawn] }

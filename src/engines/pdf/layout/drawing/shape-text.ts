@@ -137,7 +137,7 @@ function stackWithin(across: number, text: ShapeText, lay: Layer): { stack: Stac
   return { stack: lay(needed + 0.5), space: needed + 0.5 }
 }
 
-/** Where the text of a shape begins, and where the shape ends. What would begin below that is left out, and `onCut` is told. */
+/** The vertical range of a shape's text. Content that would begin below `bottom` is left out and reported to `onCut`. */
 interface Bounded {
   top: number
   bottom: number

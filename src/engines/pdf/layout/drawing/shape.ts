@@ -55,9 +55,7 @@ function pathFrames(canvas: Canvas, path: ShapePath, fill: Fill | undefined, lin
   ]
 }
 
-/**
- * A picture in a form, with what shows through it and the line around it. A picture outside of a figure is one itself.
- */
+/** Draws a picture clipped to a form, over its fill and under its outline. A picture outside of a figure becomes a figure. */
 export function drawPicture(place: Place, content: Extract<GraphicContent, { kind: 'picture' }>): Frame[] {
   const { context, parent, width, height } = place
   const { part, drawing, crop, form, fill, line } = content

@@ -6,7 +6,7 @@ import { identity, inverse, multiply } from '../../frame/matrix.ts'
 import { outlineBounds, Pen, transformOutline } from '../../frame/pen.ts'
 import { simplifySvg } from '../../svg/simplify.ts'
 
-/** Stops the reading of a drawing that has something which only pixels show; stays inside this file. */
+/** Thrown at anything in a drawing that only a raster image can show; never leaves this file. */
 class OnlyAsPixels extends Error {}
 
 interface ReadDrawing {
@@ -22,8 +22,8 @@ interface ReadDrawing {
 const known = new WeakMap<Uint8Array, ReadDrawing | undefined>()
 
 /**
- * The frames of an SVG drawing that fill a box; undefined if it can't be read or has something that outlines don't show
- * (masks, filters, patterns, pictures, blended groups), so that its picture in pixels is needed.
+ * The frames of an SVG drawing that fill a box; undefined if it can't be read or has something that outlines can't show
+ * (masks, filters, patterns, pictures, blended groups), so that its raster image is needed.
  */
 export function drawSvg(bytes: Uint8Array, box: { width: number; height: number; node: number }): Frame[] | undefined {
   const drawing = known.has(bytes) ? known.get(bytes) : readDrawing(bytes)
@@ -71,7 +71,7 @@ interface Inherited {
   definitions: ReadonlyMap<string, XmlElement>
   node: number
   opacity: number
-  /** To the picture's box, in points: frames are written with thousandths of a point, and drawings may be tiny. */
+  /** Maps to the picture's box in points: frames are written with thousandths of a point, and drawings may be tiny. */
   matrix: Matrix
 }
 
@@ -95,7 +95,7 @@ function groupOf(element: XmlElement, inherited: Inherited): Frame[] {
   if (Object.keys(others).length > 0) throw new OnlyAsPixels()
   const children = childElements(element)
   const share = opacity === undefined ? 1 : number(opacity)
-  // Each of several figures would show what is behind the group through the others.
+  // Where several figures overlap, each would show the background of the group through the others.
   if (share < 1 && !isOneFigure(children)) throw new OnlyAsPixels()
   const matrix = multiply(inherited.matrix, matrixOf(transform))
   const frames = framesOf(children, { ...inherited, matrix, opacity: inherited.opacity * share })
@@ -125,7 +125,7 @@ function clipOf(reference: string, { definitions }: Inherited): Outline {
   return transformOutline(outlineOf(d), multiply(matrixOf(transform), matrixOf(own)))
 }
 
-/** The attributes that usvg writes on a path and that are looked at here; with any other, pixels decide. */
+/** The path attributes of usvg's output that are supported; a path with any other needs the raster image. */
 const pathAttributes = new Set(
   `id d fill fill-opacity fill-rule stroke stroke-opacity stroke-width stroke-dasharray stroke-dashoffset
   stroke-linecap stroke-linejoin stroke-miterlimit paint-order shape-rendering`.split(/\s+/),
@@ -164,7 +164,7 @@ function fillOf(path: Path, inherited: Inherited): Frame[] {
   return [{ ...frame, fill: { kind: 'solid', color: colorOf(fill), opacity } }]
 }
 
-/** A fill in the gradient's own coordinates, since it may be turned, sloped and squeezed; a path without area has none. */
+/** A gradient fill, drawn in the gradient's own coordinates (turned, sloped, squeezed). Empty for a path without area. */
 function gradientFill(path: Path, opacity: number, inherited: Inherited): Frame[] {
   const gradient = inherited.definitions.get(referred(path.attributes.fill ?? ''))
   if (gradient === undefined) throw new OnlyAsPixels()
@@ -186,7 +186,7 @@ function gradientFill(path: Path, opacity: number, inherited: Inherited): Frame[
   return [{ kind: 'group', x: 0, y: 0, matrix: outer, frames: [{ ...frame, fill }] }]
 }
 
-/** A transform as one that keeps areas, behind a scale: what is scaled first is written in points. */
+/** Splits a transform into a scale, applied first, and a rest that keeps areas; scaled coordinates are in points. */
 function unscaled(matrix: Matrix): { outer: Matrix; scale: number } {
   const scale = Math.sqrt(Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2]))
   return { outer: scale > 0 ? multiply(matrix, [1 / scale, 0, 0, 1 / scale, 0, 0]) : identity, scale }

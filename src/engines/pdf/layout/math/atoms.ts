@@ -9,7 +9,7 @@ import { classOf, isSlanted, styled } from './letters.ts'
 /** The font of what is no ordinary text. */
 const mathFonts = { ascii: 'Cambria Math', highAnsi: 'Cambria Math' }
 
-/** How much further a superscript is from a slanted letter, in ems of the letter: the mean of what Word adds. */
+/** How much further a superscript keeps from a slanted letter, in ems of the letter: the mean of what Word adds. */
 const SLANT = 0.03
 
 /** The look of signs in an equation. */
@@ -47,7 +47,7 @@ export function textAtoms(text: FormulaText, setting: Setting): MathBox[] {
   return atoms
 }
 
-/** One character in a style; one that its font lacks comes from any other. `drawn` is the code of another form of it. */
+/** One character in a style, or from a fallback font if its font lacks it; `drawn` is the code point of the form drawn. */
 export function atom(code: number, style: TextStyle, { context, node }: Setting, drawn = code): MathBox {
   const { cascade } = context
   let used = style
@@ -84,9 +84,9 @@ const MEDIUM = 4 / 18
 const THICK = 5 / 18
 
 /**
- * Puts atoms in a row with the space between them; a sign without a left side is none of an operation.
+ * Puts atoms in a row with the space between them. A binary sign that lacks an operand counts as ordinary.
  *
- * @param from the kind of what is before them, where they continue a row
+ * @param from the kind of the preceding atom, if the atoms continue a row
  */
 export function inRow(atoms: readonly MathBox[], setting: Setting, from?: AtomClass): MathBox {
   const em = setting.size * factorOf(setting.level)

@@ -90,7 +90,7 @@ export function ruleAt(setting: Setting, x: number, y: number, width: number): F
   return { kind: 'line', x1: x, y1: y, x2: x + width, y2: y, width: ruleOf(setting), color, dash: 'solid' }
 }
 
-/** The axis on which fractions and signs are centred, in ems: Cambria Math's, like the thickness of rules. */
+/** Height of the axis on which fractions and signs are centred, in ems; Cambria Math's, like the thickness of rules. */
 export const AXIS = 0.2856
 
 export function ruleOf(setting: Setting): number {

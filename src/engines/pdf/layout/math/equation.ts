@@ -11,8 +11,8 @@ import { atomsOf, setFormula } from './formula.ts'
 const LEADING = 0.1465
 
 /**
- * Lays out an equation as objects on the line. One among text may end its line before each of its own relations and
- * operations, so it is an object for each stretch between them; one on its own is whole.
+ * Lays out an equation as objects on the line. An equation among text may break before each top-level relation or
+ * operation, so it is one object per stretch between these; a displayed one is a single object.
  */
 export function layoutEquation(
   context: Context,
@@ -57,7 +57,7 @@ function objectOf(box: MathBox, { style, size }: Setting): InlineObject {
   return { width: box.width, height: ascent + descent, descent, frames }
 }
 
-/** As in Word's files what a large sign is of comes before the sign's bounds: readers take both for one word. */
+/** Puts a large sign's operand before the sign's bounds, as Word's files do: PDF readers take sign and operand for one word. */
 function besideSigns(frames: readonly Frame[]): Frame[] {
   const ordered = new Set<Frame>()
   for (const [start, frame] of frames.entries()) {

@@ -1,7 +1,7 @@
 import type { Formula } from '../../model/equation.ts'
 import { assemble, axisOf, emOf, type MathBox, type Placed, type Setting } from './box.ts'
 
-/** Room between the columns of a matrix, between its rows, and the least pitch of rows; in ems. */
+/** The gap between a matrix's columns, the gap between its rows, and the smallest pitch of rows; in ems. */
 const COLUMN_GAP = 1
 const ROW_GAP = 0.2
 const ROW_PITCH = 1.2

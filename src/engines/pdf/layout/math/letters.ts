@@ -53,7 +53,7 @@ const earlier = new Map([
 /** Greek signs behind the small letters of each alphabet. */
 const greekSigns = '∂ϵϑϰϕϱϖ'
 
-/** The character that Word draws for one of a run: a letter of the alphabet in its style, a minus for a hyphen. */
+/** The character that Word draws for a run's character: a mathematical letter in its style, a minus for a hyphen. */
 export function styled(code: number, { style, script }: Pick<FormulaText, 'style' | 'script'>): number {
   if (code === 0x2d) return 0x2212
   if (code === 0x27) return 0x2032

@@ -62,12 +62,12 @@ function isIntegral(code: number): boolean {
   return code >= 0x222b && code <= 0x2233
 }
 
-/** Room between a sign and its bounds, and how far the bounds' baselines are from it at least; in ems. */
+/** Least distances in ems from a sign to its upper bound's baseline, to either bound's ink, and to its lower bound's baseline. */
 const UPPER_GAP = 0.2386
 const LOWER_GAP = 0.1025
 const LOWER_DROP = 0.604
 
-/** A sum, product, integral or the like with its bounds and what it is of. */
+/** A sum, product, integral or the like with its bounds and its operand. */
 export function operator(formula: Extract<Formula, { kind: 'operator' }>, setting: Setting): MathBox[] {
   const em = emOf(setting)
   const code = formula.sign.codePointAt(0) ?? 0x222b
@@ -81,9 +81,9 @@ export function operator(formula: Extract<Formula, { kind: 'operator' }>, settin
 }
 
 /**
- * The sign as high as it is on its own, centred on the axis; among text it has the height of its font. The font of
- * equations has it as large as it must be, in the size of the letters, so that readers find one word; one of another
- * font is drawn in a larger size.
+ * A large sign, centred on the axis: at its display height or, among text, at that of its font. The equation font has a
+ * large enough glyph at the size of the letters, so that PDF readers find one word; a sign of another font is set in a
+ * larger size.
  */
 function bigSign(code: number, setting: Setting): MathBox {
   const sign = setting.level === Level.display ? onItsOwn(code, setting) : atom(code, signStyle(setting), setting)

@@ -41,8 +41,8 @@ function headerSize(dib: Uint8Array): number {
 const ALPHA_HEADER = 108
 
 /**
- * The bitmap of a blend, whose colours are multiplied by their opacity, as one whose header states a mask for the opacity
- * and whose colours are as they were. Undefined for bitmaps that have no room for it.
+ * Converts the bitmap of a blend, whose colours are multiplied by their opacity: states a mask for the opacity in the
+ * header, and divides the colours by it. Undefined unless a pixel has 32 bits.
  */
 export function withOpacity({ header, pixels }: Bitmap): Bitmap | undefined {
   if (new RecordReader(header).u16(14) !== 32) return undefined

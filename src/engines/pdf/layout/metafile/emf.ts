@@ -44,7 +44,7 @@ export function drawEmf(context: Context, metafile: Metafile): Frame[] | undefin
   return frames.length === 0 && player.hasPlus ? undefined : frames
 }
 
-/** The device by the file's header, whose frame, in hundredths of a millimetre of that device, fills the box. */
+/** The device that the header describes. The header's frame, in hundredths of a millimetre of that device, fills the box. */
 function deviceOf(header: RecordReader, box: Metafile): Device | undefined {
   const { left, top, right, bottom } = header.rectL(24)
   const [device, millimetres] = [header.sizeL(72), header.sizeL(80)]
@@ -175,7 +175,7 @@ function clippingRecords(): Handlers {
   }
 }
 
-/** Clips at a region: a list of rectangles in device units; their common bounding box is enough. */
+/** Clips to a region, given as rectangles in device units; their common bounding box is enough. */
 function clipRegion(gdi: Gdi, record: RecordReader): void {
   const mode = record.u32(12)
   if (mode === RegionMode.copy && record.u32(8) === 0) {

@@ -103,7 +103,7 @@ export class Gdi {
     this.path?.move(...apply(this.matrix(), position.x, position.y))
   }
 
-  /** Strokes an outline that begins at the current position and ends at another, which becomes the current one. */
+  /** Strokes an outline that begins at the current position; `position`, where it ends, becomes the current one. */
   drawTo(outline: Outline, position: Point): void {
     this.draw(outline, 'stroke')
     this.state.position = position
@@ -272,7 +272,7 @@ export class Gdi {
   }
 }
 
-/** Adds an outline to a path. Paths keep points of the page, as the mapping may be another one when they are drawn. */
+/** Adds an outline to a path. Paths keep page coordinates, since the mapping may have changed when they are drawn. */
 function append(path: OutlinePen, { ops, points }: Outline): void {
   let at = 0
   const next = () => points[at++] ?? 0

@@ -6,7 +6,7 @@ import { type Brush, blackPen, type Font, type GdiObject, type Pen, systemFont, 
 /** How logical units become device units: MapMode ([MS-EMF] 2.1.21). */
 export const MapMode = { text: 1, isotropic: 7, anisotropic: 8 } as const
 
-/** The state that records set and save. Members are replaced, never changed, so that a shallow copy keeps them. */
+/** The state that records set and save. Members are replaced, never changed, so a shallow copy is enough to save it. */
 export interface State {
   mode: number
   window: Area
@@ -51,8 +51,8 @@ export function select(state: State, object: GdiObject | undefined): void {
 }
 
 /**
- * Millimetres of a unit, by map mode: none, text, tenths and hundredths of a millimetre, hundredths and thousandths of an
- * inch, twips.
+ * Millimetres per unit, by map mode: none, text, tenths and hundredths of a millimetre, hundredths and thousandths of
+ * an inch, twips.
  */
 const metricUnits: readonly number[] = [0, 0, 0.1, 0.01, 0.254, 0.0254, 25.4 / 1440]
 

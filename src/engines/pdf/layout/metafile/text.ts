@@ -99,7 +99,7 @@ function stretchFrame(frame: TextFrame, stretch: number): void {
   frame.width *= stretch
 }
 
-/** Gives each glyph the width that the record states; the width of all, undefined if the widths are not those of glyphs. */
+/** Gives each glyph the width that the record states. Returns the total, or undefined if the widths don't match the glyphs. */
 function spreadFrame(frame: TextFrame, text: string, advances: readonly number[], scale: number): number | undefined {
   const glyphs = glyphsOf(frame)
   if (glyphs.length === 0 || glyphs.length !== text.length || advances.length < glyphs.length) return undefined

@@ -8,9 +8,9 @@ import type { Pass } from './pass.ts'
 const BALANCE_STEPS = 9
 
 /**
- * Lays out a section whose columns come out equally long, because a continuous break ends it: the part of it on its last
- * page is laid out again with a lower and lower end, as long as it stays on that page. Notes cannot be placed twice, so a
- * section that brings notes to the page stays as it is.
+ * Lays out a section whose columns come out equally long because a continuous break ends it: its part on the last page
+ * is laid out again and again, to find the shortest columns that keep the text on that page. Notes cannot be placed
+ * twice, so a section that brings notes to that page stays as it is.
  */
 export function distributeBalanced(pass: Pass, context: Context, blocks: readonly Block[]): void {
   const { work } = pass

@@ -10,7 +10,7 @@ import type { OpenPage } from './open-page.ts'
 import type { Pass } from './pass.ts'
 import type { Work } from './work.ts'
 
-/** How the next block flows around floating objects, if slices of `waiting` points are still to be placed above it. */
+/** How the next block flows around floating objects; `waiting` is the height of the slices still to be placed above it. */
 export function besideFloats(
   { page, pendingBreak }: Work,
   waiting: number | undefined,
@@ -57,14 +57,17 @@ export function neededHeight(pass: Pass, context: Context, slices: readonly Slic
   return height - (last?.slack ?? 0) + (last?.foot ?? 0)
 }
 
-/** The space above a slice that is placed now: at a page's top that of the repeated rows, or the requested one. */
+/**
+ * The space above a slice placed now. In an empty column it is the height of repeated rows if the text ran over to it,
+ * or the requested space after a break.
+ */
 export function spaceAbove(work: Work, slice: Slice): number {
   const { fresh, natural } = work.page.region
   if (!fresh) return slice.before
   return natural ? heightOf(repeatedRows(work.page, slice)) + leadOf(work, slice) : (slice.beforeAtTop ?? slice.before)
 }
 
-/** How far a slice moves down for floating objects, only in the column that it was laid out for. */
+/** How far a slice moves down for floating objects; 0 in any column but the one that it was laid out for. */
 export function leadOf({ page, laidFor }: Work, slice: Slice): number {
   return laidFor?.page === page && laidFor.column === page.region.column ? (slice.lead ?? 0) : 0
 }
@@ -80,8 +83,8 @@ function heightOf(rows: readonly Slice[]): number {
 }
 
 /**
- * Keeps a paragraph that holds only floating objects on the page on which they end, though its own line has no room
- * below them: objects may fill a page.
+ * Keeps a paragraph that holds only floating objects on the page of these objects, even if they leave no room for its
+ * own line below them: objects may fill a page.
  *
  * @param own index of the paragraph's first exclusion among the page's
  */

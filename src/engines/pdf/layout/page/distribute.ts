@@ -27,22 +27,22 @@ import { type Checkpoint, checkpoint, type Origin, type Origins, type Remainder,
 interface Waiting {
   slices: Slice[]
   height: number
-  /** Go back here to lay them out for another page; undefined when some of them are already placed. */
+  /** Checkpoint from which to lay them out for another page; undefined once some of them are placed. */
   from: Checkpoint | undefined
-  /** They are laid out for this page alone: something floats beside them, or they show its number. */
+  /** They are valid for this page only: something floats beside them, or they show its number. */
   ofOnePage: boolean
 }
 
 const nothing = (): Waiting => ({ slices: [], height: 0, from: undefined, ofOnePage: false })
 
-/** Distributes blocks over columns and pages: lays out one after the other, and places its slices as they become whole. */
+/** Distributes blocks over columns and pages: lays out one after another, and places slices once their group is complete. */
 export class Distribution {
   /** Where the text of the current page begins, in sections of several columns. */
   pageStart: Checkpoint | undefined
   private readonly sequence: BlockSequence
   private resume: Remainder['resume']
   private waiting = nothing()
-  /** For slices that hold for columns of one width, or for one page. */
+  /** For slices that are valid only for columns of one width, or for one page. */
   private readonly origins: Origins = new Map()
   private readonly hasColumns: boolean
   /** Where repeated rows were placed: their copies start from there. */
@@ -103,7 +103,7 @@ export class Distribution {
     return box
   }
 
-  /** Adds a block's slices to those that wait, and places what is whole. */
+  /** Adds a block's slices to the waiting ones, and places each group that is complete. */
   private take(box: BlockBox, here: Checkpoint): void {
     const { work } = this.pass
     const { page } = work
@@ -145,10 +145,10 @@ export class Distribution {
   }
 
   /**
-   * Breaks the page before a paragraph that asks for one of its own, with which nothing keeps together.
+   * Breaks the page before a paragraph that begins a new one; nothing keeps together across this break.
    *
-   * @param ofOnePage where to go back to when its lines hold for the page before alone: something floats beside them, or
-   *   they show the number of their page
+   * @param ofOnePage checkpoint to return to if the paragraph's lines are valid only for the page before: something
+   * floats beside them, or they show the number of their page
    */
   private breakBefore(ofOnePage: Checkpoint | undefined): Fate {
     const { pass, context } = this
@@ -196,7 +196,7 @@ export class Distribution {
   /**
    * Places slices that belong together, on the next page if need be.
    *
-   * @param origins where slices come from that may still be laid out for another column or page
+   * @param origins origins of slices that may have to be laid out again for another column or page
    * @returns where to resume when the rest goes to a column or page that it was not laid out for
    */
   private placeGroup(group: readonly Slice[], origins?: Origins): Origin | undefined {
@@ -216,10 +216,7 @@ export class Distribution {
     return undefined
   }
 
-  /**
-   * Places a slice or the part of it that fits, and turns to the next column or page if some is left; returns that
-   * rest.
-   */
+  /** Places a slice, or the part of it that fits. If a rest remains, turns to the next column or page and returns the rest. */
   private placeOrTurn(slice: Slice): Slice | undefined {
     const { pass, context } = this
     const { page } = pass.work
@@ -313,7 +310,7 @@ function floatsIn(box: BlockBox): boolean {
   return box.slices.some((slice) => slice.anchors?.some(({ anchor }) => anchor.wrap !== 'none'))
 }
 
-/** Where to resume with a slice that comes first in a column of another width, or on another page, than it was laid out for. */
+/** Where to resume if a slice comes first in a column of another width, or on another page, than it was laid out for. */
 function originElsewhere(page: OpenPage, origin: Origin | undefined): Origin | undefined {
   if (!origin?.resume || !page.region.fresh) return undefined
   const { slice, entry } = origin.resume
@@ -323,7 +320,7 @@ function originElsewhere(page: OpenPage, origin: Origin | undefined): Origin | u
   return isAsWide && (origin.page === undefined || origin.page === page) ? undefined : origin
 }
 
-/** Notes headings, running heads and bookmarks that begin with a slice, for the outline and for fields. */
+/** Records headings, running heads and bookmarks that begin in a slice, for the outline and for fields. */
 function noteWhatBegins({ work, outline, heads, bookmarks }: Pass, { frames, begins, heading }: Slice): void {
   const { page } = work
   for (const frame of frames) {

@@ -17,7 +17,7 @@ export function distributeEndnotes(pass: Pass, context: Context): void {
   }
 }
 
-/** The rule is in a paragraph of its own, as wide and as far from the note as that of footnotes. */
+/** Draws the rule above endnotes in a paragraph of its own, with the width and distance of the footnotes' rule. */
 function distributeRule(pass: Pass, context: Context): void {
   const { work } = pass
   const { endnoteSeparator } = context.model

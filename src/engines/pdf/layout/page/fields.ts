@@ -51,7 +51,7 @@ export interface FieldSources {
   readonly ahead: (asked: AskedField) => string | undefined
 }
 
-/** What fields show on the page that `at` answers with when they are laid out. */
+/** What fields show on the page that `at` returns when they are laid out. */
 export function fieldsOn(at: () => OpenPage, language: string, sources: FieldSources): FieldValues {
   return {
     valueOf({ field, argument, format }) {
@@ -65,9 +65,9 @@ export function fieldsOn(at: () => OpenPage, language: string, sources: FieldSou
   }
 }
 
-/** The values that fields of the body are given before all pages are there, to be compared with the truth. */
+/** Values given to fields before all pages exist, to be checked against the finished pages. */
 export class FieldGuesses {
-  /** Something was laid out with a quote from the pages before it, which only finished pages can confirm. */
+  /** A running head was quoted from the pages laid out so far; only finished pages can confirm it. */
   isQuoting = false
   private readonly given = new Map<string, AskedField & { value: string | undefined }>()
 

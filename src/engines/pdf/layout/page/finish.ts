@@ -1,4 +1,4 @@
-/** Finishes a pass: collects facts of its pages, and draws what surrounds their text, once all numbers are known. */
+/** Finishes a pass: collects facts about its pages and, once all numbers are known, draws what surrounds their text. */
 
 import { type Frame, type Layout, moveFrames } from '../../frame/frame.ts'
 import { type Context, type FieldValues, within } from '../context.ts'
@@ -15,7 +15,7 @@ export function factsOf({ context, pages, bookmarks, notes }: Pass): Known {
   return knownOf(pages, bookmarks, notes.pages, context.cascade.language)
 }
 
-/** True when the text depends on a value that fields or notes were given and that the finished pages contradict. */
+/** True if the layout depends on a value given to a field or note that the finished pages contradict. */
 export function guessedWrong(pass: Pass, facts: Known): boolean {
   const { context, guesses, notes, running } = pass
   if (guesses.body.wereWrong(facts) || notes.isNumberedOtherwise(facts.notePages)) return true

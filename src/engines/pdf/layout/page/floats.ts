@@ -44,7 +44,7 @@ export function keepFree(page: OpenPage, objects: readonly AnchoredObject[], top
   return floating.length > 0
 }
 
-/** True when only the page's exclusions from `own` on move a line at `top` down, and all of them end on the page. */
+/** True if only the page's exclusions from index `own` on move a line at `top` down, and all of these end on the page. */
 export function isMovedByOwn(page: OpenPage, own: number, top: number, height: number): boolean {
   const { exclusions, section } = page
   if (exclusions.slice(own).some(({ bottom }) => bottom > section.height)) return false

@@ -57,7 +57,7 @@ export function noteFrames({ notes }: OpenPage): number {
   return count
 }
 
-/** The notes of a page at their places: the lowest end at the page's bottom, or the highest begin at `top`. */
+/** The notes of a page in place: the lowest band ends at the page's bottom or, given `top`, the highest begins there. */
 export function placedNotes(page: OpenPage, top: number | undefined): Frame[] {
   const frames: Frame[] = []
   let y = top ?? page.bottom - allNotesHeight(page)

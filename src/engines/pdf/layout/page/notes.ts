@@ -11,7 +11,7 @@ import { noteArea, noteRoom, openArea, sameColumns } from './note-bands.ts'
 import { columnOf, type NoteArea, type OpenPage } from './open-page.ts'
 import { type Column, columnAt } from './sheet.ts'
 
-/** Space above the first footnote where the document has no paragraph for it, and the rule's distance from the note. */
+/** Space above the first footnote of a document without a separator paragraph, and the rule's distance from the note; in points. */
 const SEPARATION = 10
 const RULE_ABOVE = 5
 
@@ -23,7 +23,7 @@ export class Notes {
   readonly endnotes: string[] = []
   private readonly numbers = new Map<string, string>()
   private readonly counts: Record<NoteKind, number | undefined> = { footnote: undefined, endnote: undefined }
-  /** The section or page in which the last number was given out, where numbers begin again with each. */
+  /** The section or page of the last number, for numbering that restarts with each. */
   private readonly units: Record<NoteKind, unknown> = { footnote: undefined, endnote: undefined }
   /** The page that each footnote begins on. */
   readonly pages = new Map<string, OpenPage>()
@@ -98,8 +98,8 @@ export class Notes {
   }
 
   /**
-   * The height that notes still need at the foot of the page before their references fit. Only the beginning of the
-   * last note counts; its rest may follow on the next page.
+   * The height that notes still need at the foot of the page for their references to fit. Of the last note only the
+   * first piece counts; its rest may follow on the next page.
    */
   height(context: Context, ids: readonly string[], page: OpenPage): number {
     const open = ids.filter((id) => !this.placed.has(id) && this.model.footnotes.has(id))
@@ -142,7 +142,7 @@ export class Notes {
     return this.rest.length > 0
   }
 
-  /** Puts a note at the foot of the column that refers to it, below text with so much slack; what does not fit is kept. */
+  /** Puts a note at the foot of its reference's column, using the `slack` of the text above, too; keeps what does not fit. */
   place(context: Context, id: string, page: OpenPage, slack: number): void {
     if (this.placed.has(id) || !this.model.footnotes.has(id)) return
     const note = this.stack(context, id, page)
@@ -159,7 +159,7 @@ export class Notes {
     this.put(context, note, page, page.region.column, room)
   }
 
-  /** Continues notes that the previous column had no room for; beside other columns, in a band of its own. */
+  /** Continues notes that did not fit the previous column; where the columns differ, in a band of their own. */
   resume(context: Context, page: OpenPage): void {
     if (this.rest.length === 0) return
     const { columns, column: current } = page.region
@@ -170,7 +170,7 @@ export class Notes {
     this.put(context, { slices: this.rest, tail: this.restTail }, page, column, noteRoom(page))
   }
 
-  /** Notes are collected from the top of an area that `placedNotes` moves to the foot of the page. */
+  /** Adds notes to an area that begins at y = 0; `placedNotes` moves it to the foot of the page. */
   private put(
     context: Context,
     { slices, tail }: Pick<Note, 'slices' | 'tail'>,
@@ -207,7 +207,7 @@ export function noteRule({ x, width }: Column, y: number): Frame {
   return { kind: 'line', ...ends, width: 0.5, color: '000000', dash: 'solid' }
 }
 
-/** A note goes on in the next column, as long as that is as wide; one that is higher than any page goes on in any case. */
+/** Whether a note may continue in the next column: columns are equally wide, or the note is higher than a page. */
 function mayPart({ region: { columns }, top, bottom }: OpenPage, { slices }: Note): boolean {
   return areEqual(columns) || heightOf(slices) > bottom - top
 }
@@ -233,7 +233,7 @@ function noteOf({ slices, height }: Stack, width: number): Note {
   return { slices, width, tail: { slack, after: height - heightOf(slices) - slack } }
 }
 
-/** The space between two notes besides that above the lower one: as between paragraphs, the larger one wins. */
+/** The space to add between two notes to the lower one's own: as between paragraphs, the larger of both spaces counts. */
 function gapBelow(tail: Tail, slices: readonly Slice[]): number {
   return tail.slack + Math.max(0, tail.after - (slices[0]?.before ?? 0))
 }
@@ -248,7 +248,7 @@ function heightOf(slices: readonly Slice[]): number {
   return height - (slices.at(-1)?.slack ?? 0)
 }
 
-/** Where the slices end that a page may not part from each other. */
+/** Where the first group of slices that keep together ends (exclusive). */
 function pieceEnd(slices: readonly Slice[], from: number): number {
   let end = from
   while (slices[end]?.stick) end++

@@ -5,8 +5,8 @@ import type { PageGeometry } from './anchors.ts'
 import { type Column, columnAt } from './sheet.ts'
 
 /**
- * A page while it is being filled. Its lists of frames and exclusions only grow, so that their lengths say how far the
- * page was filled at some moment.
+ * A page while it is being filled. Its lists of frames and exclusions only grow, so their lengths tell how full the
+ * page was at a checkpoint.
  */
 export interface OpenPage {
   readonly page: Page
@@ -16,7 +16,7 @@ export interface OpenPage {
   readonly sectionIndex: number
   readonly firstOfSection: boolean
   readonly number: number
-  /** It only brings the next page to the other side of the sheet; not even a header is on it. */
+  /** It is only there to bring the next page to the other side of the sheet; not even a header is on it. */
   isBlank: boolean
   top: number
   bottom: number
@@ -44,7 +44,7 @@ export interface Region {
   y: number
   /** The current column is still empty. */
   fresh: boolean
-  /** The text ran over to this column by itself, which drops the space above its first paragraph. */
+  /** The text ran over to this column without a break, which drops the space above its first paragraph. */
   natural: boolean
   /** A table's lower edge, drawn when the column ends or anything but the table's next row follows. */
   closing: { frames: Frame[]; x: number; y: number } | undefined
@@ -57,7 +57,7 @@ export interface NoteBand {
   areas: NoteArea[]
 }
 
-/** The footnotes of one column, from the top of an area that is moved to the foot of the page at last. */
+/** The footnotes of one column. The area begins at y = 0 and moves to the foot of the page when the page is finished. */
 export interface NoteArea {
   frames: Frame[]
   height: number

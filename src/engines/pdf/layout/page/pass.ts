@@ -16,7 +16,7 @@ export interface Collected extends Growing {
   readonly notes: Notes
   readonly running: RunningMatter
   readonly heads: RunningHeads
-  /** The values that fields were given: in the body, and in headers and footers while these were measured. */
+  /** Values given to fields before all pages existed: in the body, and in headers and footers while these were measured. */
   readonly guesses: { readonly body: FieldGuesses; readonly running: FieldGuesses }
 }
 

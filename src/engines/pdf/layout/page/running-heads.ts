@@ -5,15 +5,16 @@ import type { Labels } from '../context.ts'
 import { baseText } from '../paragraph/ruby.ts'
 
 /**
- * Running heads: the paragraphs that `STYLEREF` fields of headers and footers quote (17.16.5.59), or the words in a character
- * style. On each page that is the first one of the style (the last with `\l`), else the one before the page, else the next.
+ * Running heads: the paragraphs that `STYLEREF` fields of headers and footers quote (17.16.5.59), or the words in a
+ * character style. A page shows its own first paragraph of the style (with `\l` its last), else the last one before the
+ * page, else the next one after it.
  */
 export class RunningHeads {
   /** Style ids by the names that fields use. */
   private readonly styles = new Map<string, string>()
   /** Character styles among them. */
   private readonly ofWords = new Set<string>()
-  /** By style: where each paragraph of it, or with words in it, begins, in the order of the text. */
+  /** By style, in text order: the index of the page on which each paragraph of it, or with words in it, begins. */
   private readonly begins = new Map<string, Map<Paragraph, number>>()
 
   constructor(

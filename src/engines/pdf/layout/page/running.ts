@@ -91,7 +91,7 @@ export class RunningMatter {
   }
 
   /**
-   * Measures once more all that was measured; true if something comes out higher or lower.
+   * Measures again everything measured so far; true if a height has changed.
    *
    * @param fieldsOf what fields show on a page, now that all pages are known
    */
@@ -106,7 +106,7 @@ export class RunningMatter {
     return false
   }
 
-  /** Pages that show it tell what is cut off; fields may still show something else now. */
+  /** Drops reports of cut-off content: the final fields may change what is cut off, and the pages report it then. */
   private measure(context: Context, story: Story, { section }: OpenPage, fields: FieldValues): Stack {
     const stack = this.layout(context, story, textWidth(section), fields)
     context.report.forget(CUT_OFF, story.part)
@@ -126,7 +126,7 @@ export class RunningMatter {
     return stack
   }
 
-  /** The frames of a header or footer where they belong on its page; pages share them where nothing in it depends on the page. */
+  /** The frames of a header or footer at their place. Pages of a section share them if nothing in them depends on the page. */
   place(context: Context, running: Running, open: OpenPage, fields: FieldValues): Placed {
     const { section } = open
     const frames: Frame[] = []

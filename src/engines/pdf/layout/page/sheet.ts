@@ -38,8 +38,8 @@ export function splitSections(model: DocumentModel): [SectionBlocks, ...SectionB
 }
 
 /**
- * The empty paragraph at a section's end that Word shows no line for: its mark is the section break itself. It takes no
- * page of its own either, even where it asks for one.
+ * The empty paragraph at a section's end that Word shows no line for, since its mark is the section break itself. It
+ * begins no page either, even if it asks for one.
  */
 export function sectionMark(blocks: readonly Block[]): Paragraph | undefined {
   const last = blocks.at(-1)
@@ -54,8 +54,8 @@ export function textWidth(section: Section): number {
 }
 
 /**
- * The columns of a section in whole twips. Between two columns are two halves of a gap, each in whole hundredths of a
- * millimetre; if columns are equal, what the gaps leave is shared out rounded down, and the last column takes the rest.
+ * The columns of a section in whole twips. The gap between two columns is two halves, each rounded down to hundredths
+ * of a millimetre. Equal columns share what the gaps leave, rounded down; the last column takes the remainder.
  */
 export function columnsOf(section: Section): Column[] {
   const left = section.margins.left + section.margins.gutter
@@ -146,7 +146,7 @@ export function pageBorders(section: Section): Frame[] {
   return frames
 }
 
-/** Copies for repeated matter: the text is an artifact there, and links and destinations are not repeated. */
+/** Copies frames for repeated matter: text becomes an artifact; links and destinations are dropped. */
 export function structuredCopy(frames: readonly Frame[]): Frame[] {
   const copies: Frame[] = []
   for (const frame of frames) {

@@ -49,8 +49,8 @@ export function openSection(pass: Pass, context: Context): void {
 }
 
 /**
- * Whether a section can't begin on the page after `before`: it asks for the other side of the sheet, or its numbers
- * begin again with one of the side that `before` is on, and the document has headers for both sides.
+ * Whether a section can't begin with page `number` after page `before`: its type asks for the other side of the sheet,
+ * or its numbering restarts on the same side as `before` in a document with different headers on odd and even pages.
  */
 function isOnWrongSide({ model, section }: Context, before: number, number: number): boolean {
   const isOdd = number % 2 === 1
@@ -70,7 +70,7 @@ function openRegion({ work }: Pass, section: Section): void {
   const columns = columnsOf(section)
   let top = Math.max(region.y, region.bottom)
   work.above = region.columns.length > 1 ? undefined : work.last
-  // All columns begin below the space that the paragraph above them asks for, not the first one alone.
+  // All columns, not only the first, begin below the space that the paragraph above asks for.
   if (work.above && columns.length > 1) {
     top += work.above.after
     work.above = { ...work.above, spent: work.above.after }
@@ -220,7 +220,7 @@ function setMargins(collected: Collected, context: Context, open: OpenPage): voi
 /** A page has at least a third of an inch for text, however high its header and footer. */
 const LEAST_TEXT_HEIGHT = 24
 
-/** How high a header or footer is, with the fields shown as they can be before all pages are there. */
+/** The height of a header or footer, with field values as far as they are known before all pages exist. */
 function measure(collected: Collected, context: Context, running: Running, open: OpenPage): number {
   const { guesses, heads, pages } = collected
   const fields = fieldsOn(() => open, context.cascade.language, {

@@ -2,10 +2,8 @@ import { isEastAsian } from '../../font/scripts.ts'
 import { type Frame, glyphsOf, type Matrix, type TextFrame } from '../../frame/frame.ts'
 import type { Section } from '../../model/document.ts'
 
-/*
- * Sections whose lines run down the page, from its right side to its left, are laid out on the page lying on its side;
- * the finished page is then turned clockwise, and ideographs are turned back.
- */
+// Sections whose lines run down the page, from its right side to its left, are laid out on a page turned on its side;
+// the finished page is then turned clockwise, and ideographs are turned back.
 
 /** The section as its text is laid out: with the sides of its page exchanged if its lines run down. */
 export function sectionForText(section: Section): Section {
@@ -23,7 +21,7 @@ export function sectionForText(section: Section): Section {
   }
 }
 
-/** What was laid out on a page lying on its side, turned upright; the upright page is `width` points wide. */
+/** Turns a page that was laid out on its side upright; `width` is that of the upright page, in points. */
 export function turnedPage(frames: readonly Frame[], width: number): Frame {
   return { kind: 'group', x: 0, y: 0, matrix: [0, 1, -1, 0, width, 0], frames: frames.flatMap(standing) }
 }
@@ -34,7 +32,7 @@ function standing(frame: Frame): Frame[] {
   return frame.kind === 'text' && frame.units === undefined ? standingText(frame) : [frame]
 }
 
-/** How far above its baseline the box of an ideograph reaches, as a share of its size; the rest is below. */
+/** How far the box of an ideograph reaches above the baseline, as a share of its size; the rest is below. */
 const BOX_ASCENT = 0.88
 
 function standingText(frame: TextFrame): Frame[] {

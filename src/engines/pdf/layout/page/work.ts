@@ -6,9 +6,9 @@ import { noteFrames } from './note-bands.ts'
 import type { OpenPage, Region } from './open-page.ts'
 
 /**
- * The work that is left, and where it goes. Together with the lengths of what was collected so far it makes a
- * checkpoint; the only way to rewind is to restore one. Notes are not part of it: once placed they stay, so nothing
- * that brings notes to a page is ever placed twice.
+ * The remaining work and where it goes. With the lengths of the lists collected so far it makes a checkpoint; restoring
+ * one is the only way to rewind. Notes are not part of it: once placed they stay, so nothing that brings notes to a
+ * page is ever placed twice.
  */
 export interface Work {
   /** The page being filled: the last one there is. */
@@ -20,7 +20,7 @@ export interface Work {
   lines: number
   /** The column that the slices to be placed were laid out for. */
   laidFor: { page: OpenPage; column: number } | undefined
-  /** The block that the next one follows, whose space below meets that one's space above. */
+  /** The block above the next one; the space below it meets the next one's space above. */
   above: BlockBox | undefined
   /** The block that was laid out last, even if on another page. */
   last: BlockBox | undefined
@@ -88,7 +88,7 @@ export function checkpoint({ context, pages, outline }: Growing, work: Work, rem
   }
 }
 
-/** Goes back to a checkpoint. The structure tree keeps what was added since: nodes without content are not written. */
+/** Goes back to a checkpoint. Structure nodes added since then stay: nodes without content are not written. */
 export function restore({ context, pages, outline }: Growing, work: Work, saved: Checkpoint): void {
   Object.assign(work, saved.work)
   const { page } = work

@@ -9,10 +9,10 @@ export function extentOf(border: Border): number {
   return extent
 }
 
-/** The thin stroke and the gap beside the thick one, in points, where they do not grow with it. */
+/** The thin stroke and the gap beside the thick one, where they don't grow with its width; in points. */
 const HAIR = 0.75
 
-/** By how much the second stroke and the gap of a raised or sunken border are less than its width. */
+/** How much narrower than its width the thick stroke and the gap of a raised or sunken border are; in points. */
 const SUNKEN = 0.35
 
 /** Widths across a border, from above or from the left: stroke, gap, stroke and so on. */
@@ -47,10 +47,10 @@ export function edge(border: Border, line: Line): Frame[] {
   return frames
 }
 
-/** Adds the same to what is drawn: tables have most of a document's borders. */
+/** Like `edge`, but adds to `frames`: tables have most of a document's borders. */
 export function drawEdge(frames: Frame[], border: Border, { x1, y1, x2, y2 }: Line): void {
   const color = border.color === 'auto' ? '000000' : border.color
-  // By far the most borders; the names of all others take some expressions to tell apart.
+  // Checked first: nearly all borders are single, and the other styles need regular expressions to tell apart.
   if (border.style === 'single') {
     frames.push({ kind: 'line', x1, y1, x2, y2, width: border.width, color, dash: 'solid' })
     return

@@ -24,8 +24,8 @@ export function combinedAt(content: readonly Inline[], at: number): CombinedText
 }
 
 /**
- * Two lines in one (`w:combine`, 17.3.2.10): the text in half its size, as narrow as two lines of it can be, the shorter
- * one stretched to the longer. It sits on its line as text of the full size would.
+ * Two lines in one (`w:combine`, 17.3.2.10): the text at half its size on two lines as narrow as possible, the shorter
+ * one stretched to the longer. It sits on its line like text of the full size.
  */
 export function layoutCombined(
   context: Context,

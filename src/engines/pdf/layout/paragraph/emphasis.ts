@@ -7,13 +7,13 @@ const DOT = 0.55
 const LARGE = 0.8
 const RIM = 0.15
 
-/** A mark of emphasis (17.3.2.12) for each character of a text that isn't a blank, in the middle of the room over or under it. */
+/** Emphasis marks (17.3.2.12) over or under each non-blank character, in the middle of the room kept for them. */
 export function emphasisMarks(text: TextFrame, style: TextStyle, baseline: number): PathFrame[] {
   const { emphasis, emphasisRoom: room, look } = style
   const unit = look.size * look.scale
   const size = room * (emphasis === 'dot' || emphasis === 'underDot' ? DOT : LARGE)
   const letters = text.units ?? [...text.text]
-  // The room is that of the run as the line measures it: it moves with a stated position, and not with a superscript.
+  // The room is part of the run's measured height: it follows a stated position, but not a superscript.
   const own = baseline - style.position
   const top = emphasis === 'underDot' ? own + style.descent - (room + size) / 2 : own - style.ascent + (room - size) / 2
   const marks: PathFrame[] = []

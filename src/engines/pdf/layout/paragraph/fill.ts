@@ -115,7 +115,7 @@ function addTab(line: Filling, at: number): FilledLine | undefined {
   if (place.reach > right) line.right = Math.min(place.reach, room.right + TAB_REACH)
   let { to } = place
   if (to > line.right + TOLERANCE && place.beyond && line.visible) {
-    // A tab at the end of its paragraph moves no text: it opens no line if its stop is outside the column.
+    // A tab at the end of its paragraph moves no text, so it begins no new line if its stop is outside the column.
     if (to < settings.width || !endsParagraph(plan, at)) return wrapped(line, at)
     to = Math.max(x, line.right)
   }
@@ -124,7 +124,8 @@ function addTab(line: Filling, at: number): FilledLine | undefined {
   line.pulled = place.pulled
   line.breakAt = at + 1
   line.visible = true
-  // A line with tabs keeps its blanks, for what follows a tab would move away from it; a label's tab comes before all.
+  // Blanks of a line with tabs are not squeezed, since text behind a tab would leave its stop. A label's tab precedes
+  // all text.
   if (at >= plan.labelLength) line.spare = Number.NEGATIVE_INFINITY
   return undefined
 }
@@ -161,7 +162,7 @@ function addVisible(line: Filling, at: number): FilledLine | undefined {
   return undefined
 }
 
-/** How much a line may be squeezed to hold an entry: Word squeezes none for an ideograph or a syllable of Hangul. */
+/** How much a line's blanks may be squeezed to hold an entry: not at all for an ideograph or a Hangul syllable, as in Word. */
 function spareFor({ text: { plan }, spare }: Filling, at: number): number {
   return isEastAsian(plan.code(at)) ? 0 : Math.max(0, spare)
 }
@@ -184,7 +185,7 @@ function wrapped({ tabs }: Filling, at: number): FilledLine {
   return { end: at, next: at, tabs: tabs.filter((tab) => tab.at < at), ending: 'wrap' }
 }
 
-/** Slanted letters reach beyond their advance: a paragraph that ends in italics leaves them room before the margin. */
+/** Slanted letters overhang their advance, so a paragraph that ends in italics keeps room for them before the margin. */
 function keepLean(line: Filling): FilledLine | undefined {
   const { plan } = line.text
   const last = plan.length - 1
@@ -200,8 +201,8 @@ function leanOf({ italic, ascent, descent }: TextStyle): number {
 }
 
 /**
- * Whether a stretch of one look that ends with `at` is given the fraction of a twip that it is too wide for its room.
- * That is so if the room looks like much at first sight: more than half a line's height for each character.
+ * Whether a stretch of one look that ends with `at` may exceed its room by a fraction of a twip. It may if the room is
+ * wide: more than half a line's height per character.
  */
 function fitsWhole(plan: Plan, from: number, at: number, room: number): boolean {
   let next = at + 1
@@ -221,9 +222,9 @@ function endsParagraph(plan: Plan, at: number): boolean {
 const GLUED_CHARACTERS = 66
 
 /**
- * Where a line ends whose last opportunity before `at` is behind a slash. Slashes hold words together: the line ends
- * before the word, or, if the word begins the line, where its room ends. Behind the slash it ends only where the word
- * is overly long up to it, or begins the paragraph.
+ * Where a line ends if its last break opportunity before `at` is behind a slash; undefined if it is elsewhere. Text
+ * joined by a slash stays together: the line ends before it or, if the text begins the line, at `at`. The line ends
+ * behind the slash only if the text up to it is longer than `GLUED_CHARACTERS` or begins the paragraph.
  */
 function slashCut({ text: { plan }, start, breakAt }: Filling, at: number): number | undefined {
   const { codes, glued, labelLength } = plan
@@ -243,7 +244,7 @@ function isBlankAt(plan: Plan, at: number): boolean {
     : kind !== Kind.object && kind !== Kind.mark && kind !== Kind.softHyphen
 }
 
-/** Where the word that does not fit is parted, unless enough of it fits the line's end as it is. */
+/** Where the word that does not fit is hyphenated; undefined if the room left without it is within the hyphenation zone. */
 function partWord(line: Filling, at: number, hyphens: HyphenSettings): number | undefined {
   const { start, breakAt, right } = line
   const { plan } = line.text

@@ -20,9 +20,9 @@ export interface WordOnLine {
 }
 
 /**
- * Where a word that does not fit may be hyphenated: the entry that begins the next line, or undefined.
+ * Where a word that does not fit is hyphenated: the entry that begins the next line, or undefined.
  *
- * @param hyphenWidth of a hyphen behind an entry
+ * @param hyphenWidth width of a hyphen behind an entry
  */
 export function hyphenBreak(
   plan: Plan,

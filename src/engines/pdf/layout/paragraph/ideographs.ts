@@ -64,7 +64,7 @@ function isLatinLetter(code: number): boolean {
 
 /**
  * Whether a justified line may be widened after an entry: at blanks, and at every ideograph but the last. Hangul keeps
- * its widths, for its words have blanks between them.
+ * its widths because blanks separate its words.
  */
 export function stretchesAfter(plan: Plan, at: number, trimmed: number): boolean {
   const kind = plan.kind(at)
@@ -81,8 +81,8 @@ const hangingSigns = new Set('!,.:;?\u3001\u3002\uff01\uff0c\uff0e\uff1a\uff1b\u
 const hangingStops = new Set('\u3001\u3002\uff0c\uff0e')
 
 /**
- * Whether an entry is punctuation that may hang outside the right edge (17.3.1.21): if the text before it is East
- * Asian, and what follows may begin a line.
+ * Whether an entry is punctuation that may hang outside the right edge (17.3.1.21): the text before it is East Asian,
+ * and what follows may begin a line.
  */
 export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean {
   if (!plan.eastAsian || !style.overflowPunctuation || plan.kind(at) !== Kind.text) return false
@@ -95,7 +95,7 @@ export function mayHang(plan: Plan, at: number, style: ParagraphStyle): boolean 
   return next === 0 || mayBreakBetween(plan.code(at - 1), code, next)
 }
 
-/** The language of the text that punctuation belongs to; nothing if the last letter or digit is not East Asian. */
+/** The language of the text that punctuation belongs to; undefined if the last letter or digit is not East Asian. */
 function languageBefore(plan: Plan, at: number): string | undefined {
   for (let entry = at - 1; entry >= 0; entry--) {
     const code = plan.code(entry)

@@ -24,12 +24,12 @@ export interface PlacedLine {
   readonly start: number
   /** Exclusive. */
   readonly end: number
-  /** Where the blanks begin that end the line. */
+  /** Where the line's trailing blanks begin. */
   readonly trimmed: number
   /** Where the first entry goes. */
   readonly x: number
   readonly tabs: readonly TabPlace[]
-  /** By how much what can stretch is widened, from the entry `stretchFrom` on. */
+  /** By how much each entry that can stretch is widened, from the entry `stretchFrom` on. */
   readonly stretch: number
   readonly stretchFrom: number
   /** How far alignment moves the line, its tabs included. */
@@ -49,14 +49,14 @@ export class LinePainter {
   private link: LinkFrame | undefined
   /** How many tabs of the line are set. */
   private tabs = 0
-  /** Objects and text are placed at once; everything else is measured from the right edge until `turnOver`. */
+  /** Frames already in their final place (objects and text); all others are measured from the right edge until `turnOver`. */
   private placed: Set<Frame> | undefined
 
   constructor(
     private readonly plan: Plan,
     private readonly line: Line,
     private readonly style: ParagraphStyle,
-    /** Width of the column, at whose middle the frames of right-to-left paragraphs are turned over. */
+    /** Width of the column; frames of right-to-left paragraphs are mirrored about its middle. */
     private readonly width: number,
   ) {}
 
@@ -93,10 +93,7 @@ export class LinePainter {
     }
   }
 
-  /**
-   * Sets the entry `at`, or the text that begins there; answers where that ends. From the piece's end on, nothing but marks
-   * is set.
-   */
+  /** Paints the entry `at`, or the text that begins there; returns where it ends. Beyond the piece's end only marks are painted. */
   private set(at: number, piece: Reach, placed: PlacedLine): number {
     const kind = this.plan.kind(at)
     if (kind === Kind.mark) this.mark(at)
@@ -129,7 +126,7 @@ export class LinePainter {
     }
   }
 
-  /** Places the characters of a piece that share the look of the first one; answers where they end. */
+  /** Places the characters of a piece that share the first one's look; returns where they end. */
   private run(at: number, { to: end, reversed }: Reach, placed: PlacedLine): number {
     const { plan } = this
     const { spanOf } = plan
@@ -347,7 +344,8 @@ export class LinePainter {
     const object = this.plan.objects?.get(at)
     if (!object) return
     const span = this.plan.span(at)
-    // Joined text is raised as text is; a picture only as far as its run states, not as a superscript.
+    // Combined text and phonetic guides are raised like text; a picture only by its run's stated position, not as a
+    // superscript.
     const { rise, position } = span.style
     const bottom = object.descent === undefined ? -position : object.descent - rise
     const top = this.line.baseline + bottom - object.height
@@ -369,7 +367,7 @@ export class LinePainter {
     this.x += object.width
   }
 
-  /** Frames that are where they belong already, from right to left too. */
+  /** Marks frames that are already in their final place, in right-to-left paragraphs too. */
   private hold(frames: readonly Frame[]): void {
     this.placed ??= new Set()
     for (const frame of frames) this.placed.add(frame)

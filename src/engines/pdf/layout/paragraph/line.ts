@@ -38,7 +38,7 @@ export function breakLines(text: ParagraphText): Line[] {
     boxes.push(box)
     start = filled.next
   }
-  // A manual line break at the very end opens one more, empty line; a page break leaves the mark where it was.
+  // A manual line break at the very end opens one more, empty line; a page break leaves the paragraph mark on its line.
   if (plan.kind(count - 1) === Kind.line && from < count) addEmpty(text, lines, boxes)
   return spread(lines, boxes)
 }
@@ -63,7 +63,7 @@ function objectAt(plan: Plan, start: number): Opening | undefined {
   return plan.kind(at) === Kind.object ? plan.objects?.get(at) : undefined
 }
 
-/** Blanks that find no room beside a floating object hang off their line, and don't begin the next one. */
+/** The box of a line in a paragraph of blanks that a floating object moves down: it takes no height. */
 const noBox: LineBox = { height: 0, baseline: 0, extra: 0, trailing: 0 }
 
 function isBlank({ kinds }: Plan): boolean {
@@ -139,7 +139,7 @@ function leadOf(room: Intrusion | undefined, style: ParagraphStyle, { gridPitch 
   return Math.ceil((skip - TOLERANCE) / gridPitch) * gridPitch
 }
 
-/** Gives each line the room for spacing above the next one: at the top of a page that space is dropped. */
+/** Adds the spacing above each line to the line before it, so that it is dropped at the top of a page. */
 function spread(lines: Line[], boxes: readonly LineBox[]): Line[] {
   for (const [index, line] of lines.entries()) {
     line.slack = boxes[index + 1]?.extra ?? boxes[index]?.trailing ?? 0
@@ -205,7 +205,7 @@ function stretches({ plan, style, settings }: ParagraphText, { ending, tabs }: F
   )
 }
 
-/** How far the text of a line moves right. Text too long for its line starts at the indent instead of left of it. */
+/** How far alignment moves a line to the right. Text too long for its line starts at the indent, not left of it. */
 function shiftOf({ align }: ParagraphStyle, free: number): number {
   return align === 'right' ? Math.max(0, free) : align === 'center' ? Math.max(0, free / 2) : 0
 }

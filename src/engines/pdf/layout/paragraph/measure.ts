@@ -27,7 +27,7 @@ export interface LineBox {
 /** The least share of its height that a line gets: less would not be readable. */
 const LEAST_PERCENT = 50
 
-/** Heights are whole twips, cut off where LibreOffice cuts: fractions would add up to lines over some pages. */
+/** Heights are whole twips, truncated where LibreOffice truncates: fractions would add up to lines over some pages. */
 export function lineBox(
   metrics: LineMetrics,
   { style, settings }: ParagraphText,
@@ -80,12 +80,12 @@ function fourFifths(twips: number): number {
   return Math.floor((twips * 4) / 5) / 20
 }
 
-/** Line spacing in whole percents, by way of hundredths of a millimetre; a single line has 423. */
+/** Line spacing in whole percent, rounded by way of hundredths of a millimetre (a single line has 423). */
 function linePercent(factor: number): number {
   return Math.round((Math.round((factor * 240 * 127) / 72) * 100) / 423)
 }
 
-/** Heights of text are a good seventh above the size of its font; by that much LibreOffice spaces the ends of cells. */
+/** Height of text per point of font size; LibreOffice derives the space at the end of a cell from it. */
 const HEIGHT_OF_SIZE = 1.15
 
 /**
@@ -131,7 +131,7 @@ export function measureLine(plan: Plan, start: number, lineEnd: number): LineMet
   return metrics
 }
 
-/** Adds the heights of the entries; true when any of them is drawn, besides pictures in the label. */
+/** Adds the heights of the entries; true if any of them is drawn, not counting pictures in the label. */
 function addEntries(metrics: LineMetrics, plan: Plan, start: number, end: number): boolean {
   const { spanOf } = plan
   let ascent = 0
@@ -155,7 +155,8 @@ function addEntries(metrics: LineMetrics, plan: Plan, start: number, end: number
     if (span === lastSpan || kind === Kind.mark) continue
     const style = plan.style(at)
     const above = style.ascent + Math.max(0, style.position)
-    // A list's label raises its line, but Word lets it hang below: a bullet of Courier New leaves text of Cambria as deep.
+    // As in Word, a list's label raises its line but does not deepen it: text in Cambria keeps its depth beside a
+    // bullet in Courier New.
     const below = at < plan.labelLength ? 0 : style.descent - Math.min(0, style.position)
     if (span !== measured) {
       measured = span

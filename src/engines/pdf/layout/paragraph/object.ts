@@ -35,7 +35,7 @@ export function layoutObject(
   return layoutBox(context, inline, parent, available)
 }
 
-/** A frame or a floating table. Objects of its text that are at a place on the page stay there. */
+/** A frame or a floating table. Objects in its text that are positioned on the page stay there. */
 function layoutBox(
   context: Context,
   inline: Extract<Inline, { kind: 'textbox' }>,
@@ -75,8 +75,8 @@ function layoutBox(
 }
 
 /**
- * An object with the room around it that its effects need on the line. From Word 2010 on it is stated for the box as it
- * lies after a turn by about a quarter.
+ * Adds the room that an object's effects need around it on the line. From Word 2010 on, the room is stated for the
+ * object as it lies after rotation, if that is nearer to a quarter turn.
  */
 function withRoom(
   context: Context,

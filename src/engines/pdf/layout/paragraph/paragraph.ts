@@ -38,7 +38,7 @@ export interface ParagraphBox extends BlockBox {
   list?: { list: string; node: number }
 }
 
-/** What automatic spacing is, in points: as a browser has it, and in documents that ask for fixed spacing instead. */
+/** Automatic spacing in points: as in browsers, and in documents that ask for fixed spacing instead. */
 const AUTOMATIC_SPACE = 14
 const FIXED_AUTOMATIC_SPACE = 5
 

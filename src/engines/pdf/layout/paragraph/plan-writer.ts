@@ -44,7 +44,7 @@ export class PlanWriter {
     private readonly plan: Plan,
   ) {}
 
-  /** Leads the tab that is put next to a place of the line itself. */
+  /** Records the target of the tab written next: a fixed place on the line instead of a stop. */
   placeTab(tab: AbsoluteTab): void {
     this.plan.absoluteTabs ??= new Map()
     this.plan.absoluteTabs.set(this.plan.length, tab)
@@ -112,7 +112,7 @@ export class PlanWriter {
     return spans.length - 1
   }
 
-  /** The characters from `at` that need no more than a glyph and its width; answers where they end. */
+  /** Writes the characters from `at` that need only a glyph and its width; returns where they end. */
   private simpleText(text: string, at: number, span: Span): number {
     const { kinds, codes, advances, spanOf } = this.plan
     const { style } = span
@@ -120,7 +120,8 @@ export class PlanWriter {
     const { face } = font
     const unit = size * scale
     const isAsciiOnly = style.eastAsiaHint || style.splitLatin
-    // A span is opened for characters only: between two of another font it would part their word.
+    // The span is opened only for a character: an empty one between two characters of another font would split their
+    // word.
     let index = -1
     let to = at
     for (; to < text.length; to++) {
@@ -191,7 +192,7 @@ export class PlanWriter {
   }
 
   /**
-   * Notes which scripts and directions a character brings to its paragraph; a combining one takes the font of the
+   * Notes which scripts and directions a character brings to its paragraph. A combining character takes the font of the
    * letter before it.
    */
   private noteScript(code: number, drawn: TextStyle, { node }: Span): TextStyle {
@@ -243,7 +244,7 @@ export class PlanWriter {
     return width > 0 ? this.context.cascade.variant(style, { ...font, scale: 1 / width }, 1) : style
   }
 
-  /** A glyph for a character that the style's own face lacks: an equal-looking one first, then any other face's. */
+  /** Replaces a character that the style's face lacks: by a look-alike of the same face, else by another face's glyph. */
   private replace(code: number, style: TextStyle): Drawn {
     const { face } = style.look.font
     const similar = equivalents[code]

@@ -36,7 +36,7 @@ export interface InlineObject {
   anchored?: readonly AnchoredObject[]
 }
 
-/** A zero-width thing on the line: a bookmark, a floating object, a footnote reference, a control of direction or joining. */
+/** Something of zero width on the line: a bookmark, a floating object, a footnote reference, a control of direction or joining. */
 export interface Mark {
   bookmark?: string
   anchored?: AnchoredObject
@@ -66,11 +66,11 @@ export class Plan implements PlanLists {
   readonly advances: number[]
   readonly spanOf: number[]
   readonly spans: Span[] = []
-  /** Glyphs by entry, of those that show another one than their font has for their character. */
+  /** Glyphs by entry, where they differ from the font's glyph for the character. */
   glyphs: Map<number, number> | undefined
   objects: Map<number, InlineObject> | undefined
   marks: Map<number, Mark> | undefined
-  /** Tabs that lead to a place of the line itself. */
+  /** Tabs whose target is a fixed place on the line instead of a stop. */
   absoluteTabs: Map<number, AbsoluteTab> | undefined
   /** The look of the paragraph mark, which gives an empty paragraph its height. */
   readonly markStyle: TextStyle
@@ -88,7 +88,7 @@ export class Plan implements PlanLists {
   /** Whether any character reads from right to left, and whether any needs shaping. */
   rightToLeft = false
   complex = false
-  /** Whether any character is an ideograph or is among them, and whether any has another width than its glyph. */
+  /** Whether any character is East Asian, and whether any entry's width differs from its glyph's. */
   eastAsian = false
   adjusted = false
   /** Space between scripts, as part of the width of the entries before it. */
@@ -184,7 +184,7 @@ export function labelShift(plan: Plan): number {
   return plan.labelAlign === 'right' ? -width : -width / 2
 }
 
-/** The space behind a character, of its letter spacing or between scripts, which needs no room at the end of a line. */
+/** The space behind a character from letter spacing or between scripts; it needs no room at the end of a line. */
 export function spaceBehind(plan: Plan, at: number): number {
   const spacing = plan.spaced ? plan.style(at).spacing : 0
   return plan.gaps ? spacing + (plan.gaps.get(at) ?? 0) : spacing
@@ -196,7 +196,7 @@ export function hyphenAdvance(plan: Plan, at: number): number {
   return look.font.face.advance(look.font.face.glyph(0x2d)) * look.size * look.scale
 }
 
-/** Keeps the lists of finished plans for the next ones: growing a list takes longer than filling it. */
+/** Reuses the lists of finished plans: growing a list takes longer than filling it. */
 export class ListPool {
   private readonly spare: PlanLists[] = []
 
@@ -217,6 +217,6 @@ export class ListPool {
 export interface Cluster {
   /** From left to right. */
   glyphs: { glyph: number; advance: number; dx: number; dy: number }[]
-  /** How many entries of the plan it is made of; the ones after the first have no width of their own. */
+  /** How many entries of the plan it covers; all but the first have zero width. */
   length: number
 }

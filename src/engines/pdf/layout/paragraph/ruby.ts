@@ -6,10 +6,10 @@ import { breakLines } from './line.ts'
 import type { InlineObject, Plan } from './plan.ts'
 import type { Line } from './set-line.ts'
 
-/** Fixed by the page: far wider than any, so that spacing of whatever sign leaves the text on one line. */
+/** A line width in points far beyond any page: keeps the text on one line whatever its letter spacing. */
 const ONE_LINE = 1e6
 
-/** A text as it is, the letters among which room is shared, and how wide it is. */
+/** A text at its natural width, with the number of letters to spread it between. */
 interface Extent {
   plan: Plan
   letters: number
@@ -17,8 +17,8 @@ interface Extent {
 }
 
 /**
- * A phonetic guide: the base sits on the line as text does, the guide over it with its baseline raised above the
- * base's. The shorter one is aligned with the longer by the guide's alignment.
+ * A phonetic guide: the base sits on the line like text, the guide's baseline is raised above the base's. The shorter
+ * one is aligned within the longer as the guide states.
  */
 export function layoutRuby(
   context: Context,

@@ -32,7 +32,7 @@ export interface LineSettings {
   gridPitch: number
   /** Stretch lines that end in a manual break, as Word does unless told otherwise. */
   expandBrokenLines: boolean
-  /** Squeeze the blanks of a justified line when one more word fits by it, as Word does since 2013. */
+  /** Squeeze the blanks of a justified line if one more word then fits, as Word does since 2013. */
   squeezeBlanks: boolean
   /** Hyphenation, where the document has it on. */
   hyphens?: HyphenSettings | undefined

@@ -11,8 +11,8 @@ import type { Piece } from './visual.ts'
 const CONTEXT = 4
 
 /**
- * Prepares a flattened paragraph for complex scripts: levels where text reads from right to left, shaped words in place
- * of single glyphs, and breaks in scripts without spaces.
+ * Prepares a flattened paragraph for complex scripts: sets embedding levels where text reads from right to left,
+ * replaces single glyphs by shaped words, and finds breaks in scripts without spaces.
  */
 export function shapePlan(plan: Plan): void {
   if (plan.rightToLeft || plan.bidi) {
@@ -97,7 +97,7 @@ function shapeEntries(plan: Plan, entries: Word): void {
       if (entry !== undefined) plan.breaks.add(entry)
     }
   }
-  // A character that the face lacks would be a box in the shaped word as well; then each keeps the face found for it.
+  // Shaping fails if the face lacks a character; each character then keeps the face found for it.
   const glyphs = shapeWord(font.face, text, {
     rightToLeft: plan.level(first) % 2 === 1,
     kern: style.kern,
@@ -112,7 +112,7 @@ function shapeEntries(plan: Plan, entries: Word): void {
   }
 }
 
-/** The letters next to a word in other runs; without them its first or last letter would take its isolated form. */
+/** The letters of other runs next to a word; without them its first or last letter would take its isolated form. */
 function neighbours(plan: Plan, from: number, step: 1 | -1): string {
   let text = ''
   for (let at = from + step; at >= 0 && at < plan.length && text.length < CONTEXT; at += step) {
@@ -148,7 +148,7 @@ interface PlacedGlyphs {
  * Sets the entries of a piece from left to right: shaped clusters, and single glyphs between them.
  *
  * @param widthOf the width that an entry takes on this line
- * @returns with `lead`, how far right of the piece's edge the first glyph begins
+ * @returns the glyphs; `lead` is how far right of the piece's edge the first one begins
  */
 export function placeGlyphs(
   plan: Plan,
@@ -204,8 +204,8 @@ function glyphsOfCluster(plan: Plan, { entry, cluster, reversed }: PlacedCluster
   const set: SetGlyph[] = []
   const carrier = carrierOf(cluster)
   if (reversed && carrier >= 0) {
-    // Readers turn right-to-left text round character by character: a glyph of several characters gets blanks in front
-    // of it that carry the others.
+    // PDF readers reverse right-to-left text character by character, so a glyph for several characters gets blanks in
+    // front that carry the others.
     const [first, ...rest] = [...text]
     for (const unit of rest.reverse()) set.push({ glyph: BLANK_GLYPH, unit, rise: 0, x: pen })
     text = first ?? ''

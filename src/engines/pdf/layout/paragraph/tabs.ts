@@ -11,7 +11,7 @@ export interface TabTarget {
   beyond: boolean
   /** A right, centre or decimal stop beyond the right edge lets the rest of the line reach as far. */
   reach: number
-  /** How far the text behind the tab could still move to the left: a right, centre or decimal stop drew it there. */
+  /** Width of the gap before a right, centre or decimal stop: how far the text behind could move left; 0 at other stops. */
   pulled: number
 }
 
@@ -44,7 +44,7 @@ export function tabTarget(text: ParagraphText, at: number, { x, left, right }: R
   return { to, leader: stop.leader, beyond: false, reach: Math.max(right, stop.position), pulled: to - x }
 }
 
-/** Width before the decimal point: the last separator that is followed by digits decides, thousands come before it. */
+/** Width before the decimal point: the last separator followed by digits; earlier ones separate thousands. */
 function lastPoint(plan: Plan, at: number, width: number, first: number): number {
   if (first < 0) return width
   let run = 0

@@ -9,10 +9,10 @@ export interface Piece {
 }
 
 /**
- * The pieces of a line in the order in which they are set: from left to right, or from right to left in a paragraph that
- * is laid out from its right edge.
+ * The pieces of a line in the order in which they are set: from left to right, or from right to left in a paragraph
+ * that is laid out from its right edge.
  *
- * @param trimmed where the blanks begin that end the line
+ * @param trimmed where the line's trailing blanks begin
  */
 export function piecesOf(plan: Plan, start: number, end: number, trimmed: number): Piece[] {
   const base = plan.bidi ? 1 : 0

@@ -3,8 +3,8 @@ import { type Exclusion, exclusionOf, giveWay, type Intrusion, type Opening } fr
 import type { AnchoredObject, CellRoom, Gap, Slice } from '../slice.ts'
 
 /**
- * Where an object goes that is anchored in a line `y` below the top of the cell's content, measured from there.
- * `height` is that of the cell.
+ * Where an object goes in a cell, measured from the top of the cell's content. Its anchor is in a line `y` below that
+ * top; `height` is the cell's.
  */
 export function placeInCell(object: AnchoredObject, { width, margins }: CellRoom, y: number, height: number) {
   const left = margins.left

@@ -46,8 +46,8 @@ function spread(rows: readonly RowBox[], index: number, cell: CellBox): void {
 }
 
 /**
- * Gives the rows beside a vertically merged cell their parts of its background, which then ends with them on a page;
- * their own backgrounds don't count.
+ * Gives the rows beside a vertically merged cell their parts of its background, so that it breaks across pages with
+ * them. The backgrounds of continuing cells are ignored.
  */
 export function spreadBackgrounds(rows: readonly RowBox[]): void {
   for (const [index, row] of rows.entries()) {

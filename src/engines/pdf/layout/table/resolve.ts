@@ -40,8 +40,8 @@ export function resolveHeights(rows: readonly RowBox[], below: 'another table' |
       }
       needed = Math.max(needed, cell.contentHeight + cell.margins.top + cell.margins.bottom)
     }
-    // The border above a row's own cells adds to its stated least height; what a thicker border of the row before needs
-    // is part of that. The last row also holds the table's lower edge.
+    // The border above a row's own cells adds to its stated minimum height; what a thicker border of the row above
+    // needs is part of that minimum. The last row also holds the table's lower edge.
     const ending = index === rows.length - 1 ? lowerEdge : 0
     const ownTop = thickest(row.cells.map((cell) => (cell.merge === 'continue' ? undefined : cell.edges.top)))
     const least = (row.stated ?? 0) + ownTop

@@ -5,10 +5,10 @@ import type { Cut, Slice } from '../slice.ts'
 import { type CellBox, type GridLines, type RowBox, thickest } from './boxes.ts'
 import { floatsReach, placeInCell } from './cell-floats.ts'
 
-/** The last row of a table draws its lower edge; that of others is drawn where a page ends below them. */
+/** The last row of a table always draws its lower edge; other rows do so only where a page ends below them. */
 export type RowOrder = 'inner' | 'last'
 
-/** A row on its way to a page. Its frames are made when it is placed, so that it can still be cut in two before. */
+/** A row on its way to a page. Its frames are made when it is placed; until then it can be cut in two. */
 export class RowSlice implements Slice {
   before = 0
   stick = false
@@ -118,8 +118,8 @@ function heightOf(slices: readonly Slice[], cell: CellBox): number {
 }
 
 /**
- * In a cell, the space above a paragraph also counts for the part that continues on another page. The slices stay as
- * they are: the row around a nested one may still turn out not to be cut.
+ * In a cell, the space above a paragraph also applies to the part that continues on another page. The slices are
+ * copied, not changed: the row around a nested row may turn out not to be cut.
  */
 function begunAnew(slices: readonly Slice[]): Slice[] {
   const [first, ...others] = slices
@@ -129,8 +129,8 @@ function begunAnew(slices: readonly Slice[]): Slice[] {
 }
 
 /**
- * The leading slices that fit. In a row that may be cut, Word keeps neither lines nor paragraphs together; by force the
- * rows of a nested table are cut, too.
+ * The leading slices that fit. In a row that may be cut, Word keeps neither lines nor paragraphs together; a forced cut
+ * also cuts the rows of a nested table.
  */
 function takeSlices(cell: CellBox, available: number, cut: Cut): { taken: Slice[]; rest: Slice[] } {
   const { slices } = cell

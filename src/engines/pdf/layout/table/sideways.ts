@@ -22,7 +22,7 @@ export interface SidewaysCell {
 /**
  * Lays out a cell's text turned by a right angle, as one piece that is never split between pages.
  *
- * @param length how long its lines are, in points; if undefined, the length of the longest line, but at least `least`
+ * @param length of the lines, in points; if undefined, that of the longest line, but at least `least`
  */
 export function layoutSideways(context: Context, cell: SidewaysCell, least: number, length?: number): Stack {
   const space = length ?? Math.min(longestPage(context), Math.max(least, naturalLength(context, cell)))

@@ -54,7 +54,7 @@ export function layoutTable(around: Context, table: Table, place: TablePlace): B
   return boxOf(task, rows, lines)
 }
 
-/** Whether something in a row of exact height would begin below it: `drawCell` leaves them out. */
+/** Whether anything in a row of exact height begins below the row; `drawCell` leaves such content out. */
 function cutsOff(row: RowBox): boolean {
   if (!row.exact) return false
   return row.cells.some(({ slices, margins, spanHeight }) => {
@@ -76,7 +76,7 @@ function gridLines(task: TableTask): GridLines {
   const padding = base.left + base.right
   const inheritance = (cell: GridCell) => formatAt(task, cell).inheritance
   const hanging = hangs(task)
-  // Where the text of the outer columns is at the margins, the table is wider than the text by their padding.
+  // If the text of the outer columns aligns with the margins, the table is wider than the text by its padding.
   const isBare = lacksMargins(props, context)
   const room = place.width + (hanging && !isBare ? padding : 0)
   const edges = [0]
@@ -116,8 +116,8 @@ function cellMargins(props: TableProps, context: Context): Record<Edge, number> 
 }
 
 /**
- * Cells have their usual margins from the table style that all others are based on. A document of before Word 2013
- * without a styles part has none, so its tables begin with the grid at the margin.
+ * Usual cell margins come from the base table style. A document from before Word 2013 without a styles part has none,
+ * so its tables begin with the grid at the margin.
  */
 function lacksMargins({ cellMargins }: TableProps, { cascade, model }: Context): boolean {
   return (
@@ -132,22 +132,22 @@ interface OuterBorders {
   right: Border | undefined
 }
 
-/** The borders beside the table's first cell, which decide how far all of its text keeps from the grid. */
+/** The borders beside the table's first cell; they decide how far the text of all cells keeps from the grid. */
 function outerBorders(table: Table, { props }: TableFormat): OuterBorders {
   const own = table.rows[0]?.cells[0]?.props.borders
   return { left: own?.left ?? props.borders?.left, right: own?.right ?? props.borders?.right }
 }
 
 /**
- * Word measures the margins of a cell from the middle of its borders: they hold the half that is inside, and only a
- * border that needs more pushes the text away; on the right they hold the rest of both margins.
+ * Word measures cell margins from the middle of the borders: a border's inner half lies within the margin, and only a
+ * thicker border pushes text away. The right side gets what remains of both margins.
  */
 function clearOf(margins: Record<Edge, number>, { left, right }: OuterBorders): Record<Edge, number> {
   const clear = Math.max(halfOf(left), margins.left)
   return { ...margins, left: clear, right: Math.max(clear + halfOf(right), margins.left + margins.right) - clear }
 }
 
-/** Where the grid begins: the indent is that of the border's outer edge, or of the text where that hangs. */
+/** Where the grid begins: the indent is that of the border's outer edge or, in a hanging table, of the text. */
 function tableLeft({ format, place }: TableTask, width: number, shift: number): number {
   if (format.props.align === 'center') return (place.width - width) / 2
   if (format.props.align === 'right') return place.width - width
@@ -156,8 +156,8 @@ function tableLeft({ format, place }: TableTask, width: number, shift: number): 
 }
 
 /**
- * Before Word 2013 the text of an outer table's first column is at the margin, since then the table's edge is. A document
- * that names no version is one of before, except for tables that are aligned with the page or the text.
+ * Whether the text of an outer table's first column is at the margin: so before Word 2013, since then the table's edge
+ * is. A document that names no version counts as older, except for tables aligned with the page or the text.
  */
 function hangs({ context, table, place }: TableTask): boolean {
   const { compatibility, namesVersion } = context.model.settings
@@ -176,7 +176,7 @@ function layoutRow(task: TableTask, row: GridRow, lines: GridLines, tableNode: n
   turnCells(context, source, boxes)
   const end = cells.at(-1)
   addGap(context, node, grid.columns - (end ? end.column + end.span : start))
-  // The largest margins above and below count for all cells of a row, so that their first lines are level.
+  // The largest top and bottom margins apply to all cells of a row, so that their first lines are level.
   let [top, bottom] = [0, 0]
   for (const { margins } of boxes) {
     top = Math.max(top, margins.top)
@@ -290,7 +290,7 @@ function turnCells(context: Context, { props }: Row, cells: readonly CellBox[]):
   }
 }
 
-/** Columns that a row leaves out at its sides are an empty cell to readers, to whom all rows are equally long (ISO 14289-1, 7.5). */
+/** Adds an empty cell for the columns that a row leaves out at a side: readers expect rows of equal length (ISO 14289-1, 7.5). */
 function addGap(context: Context, row: number, columns: number): void {
   if (columns <= 0) return
   addNode(context, { type: 'TD', parent: row, ...(columns > 1 ? { columnSpan: columns } : {}) })
@@ -329,7 +329,7 @@ function boxOf(task: TableTask, rows: readonly RowBox[], lines: GridLines): Bloc
   for (const [index, row] of rows.entries()) {
     const slice = new RowSlice(row, lines, index === rows.length - 1 ? 'last' : 'inner')
     const isHead = index < heads
-    // A header row is never alone at the foot of a page; neither is a row whose text keeps with the next.
+    // A header row is never alone at the foot of a page; neither is a row whose first paragraph keeps with the next.
     slice.stick = isHead || keepsWithNext(task, index)
     if (isHead) {
       slice.isRepeated = true

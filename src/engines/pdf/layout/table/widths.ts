@@ -24,7 +24,7 @@ export interface Columns {
   readonly inheritance: (cell: GridCell) => CellInheritance
 }
 
-/** Column widths in points: preferred widths, kept above the longest word and within the table's width (17.4.52). */
+/** Column widths in points: the preferred widths, but at least the longest word, and within the table's width (17.4.52). */
 export function columnWidths(asked: Columns, available: number): number[] {
   const { table, props, grid, padding } = asked
   const { columns } = grid
@@ -36,7 +36,7 @@ export function columnWidths(asked: Columns, available: number): number[] {
         : undefined
   const total = stated === undefined || stated <= 0 ? undefined : stated
   const grids = Array.from({ length: columns }, (_, column) => table.grid[column] ?? 0)
-  // Word's grid of a table as wide as the text holds the outer margins of its cells, where those hang outside it.
+  // If a table is as wide as the text and its outer cell margins hang outside it, Word's grid includes these margins.
   const hung = props.width?.type === 'fraction' && Math.abs(sum(grids) - (total ?? 0) - padding) <= SAME_WIDTH
   const stored = hung && total !== undefined ? scaleTo(grids, total) : grids
   const preferred = preferredWidths(grid, total ?? available, stored)
@@ -53,7 +53,7 @@ export function columnWidths(asked: Columns, available: number): number[] {
     cells <= limits.renderMeasuredCells
       ? measureColumns(asked, stored)
       : { ranges: stored.map((width) => ({ min: Math.min(width, 12), max: width })), held: true }
-  // The stored grid is what Word itself arrived at, unless a generator left numbers there that hold no word.
+  // The stored grid is Word's own result, unless a generator left widths there that are narrower than a word.
   const gridHolds = held && stored.every((width) => width > 0) && sum(stored) <= available * 1.5
   const isAgreed = !columnsDisagree(grid, total ?? available)
   if (gridHolds && isAgreed && gridStands(props, stored, preferred, total)) return floor(stored)
@@ -77,8 +77,8 @@ export function columnWidths(asked: Columns, available: number): number[] {
 const SAME_WIDTH = 1
 
 /**
- * True when the stored grid is the table as it was last laid out: it fills the stated width, and what the cells ask for
- * either agrees with it or cannot be had within that width.
+ * True if the stored grid is the table as last laid out: it fills the stated width, and the widths that cells ask for
+ * either agree with it or don't fit that width.
  */
 function gridStands(
   props: TableProps,
@@ -96,8 +96,8 @@ function gridStands(
 }
 
 /**
- * True when two cells of a column ask for different widths. Word stores one for all of them with the grid that it made
- * of it, so the grid is a generator's, and Word works the widths out again.
+ * True if two cells of a column ask for different widths. Word stores one width per column together with the grid it
+ * made from it, so this grid is a generator's, and Word computes the widths again.
  */
 function columnsDisagree(grid: Grid, base: number): boolean {
   const asked = new Map<number, number>()
@@ -131,7 +131,7 @@ function sum(values: readonly number[]): number {
   return total
 }
 
-/** The width of a column that nothing gives one. Columns of a few twips, from merged cells, stay as they are. */
+/** Width in points of a column that has none. Columns of a few twips, from merged cells, stay as they are. */
 const LEAST_WIDTH = 2
 
 function floor(widths: readonly number[]): number[] {
@@ -178,7 +178,7 @@ function preferredWidths(grid: Grid, base: number, stored: readonly number[]): (
   return preferred
 }
 
-/** What each column needs at least and at most, and whether the stored widths hold every cell's longest word. */
+/** The minimum and maximum width of each column, and whether the stored widths hold every cell's longest word. */
 function measureColumns(asked: Columns, stored: readonly number[]): { ranges: Range[]; held: boolean } {
   const { grid } = asked
   const ranges: Range[] = Array.from({ length: grid.columns }, () => ({ min: 0, max: 0 }))
@@ -233,7 +233,7 @@ function rangeOf({ context, padding, inheritance }: Columns, cell: GridCell): Ra
   return range
 }
 
-/** How wide a column has to be for a cell whose text is turned: its lines beside each other, unbroken. */
+/** The width that a cell with turned text needs: one unbroken line per paragraph, side by side. */
 function sidewaysWidth(context: Context, blocks: readonly Block[], inheritance: CellInheritance): number {
   let width = 0
   for (const block of blocks) {
