@@ -2,7 +2,7 @@ import { sha256Hex } from '../../core/hash.ts'
 
 /**
  * Shared by the renderings of one process: pictures prepared for the PDF, font subsets and parsed style sheets. Each
- * entry follows from its key alone, so a rendering gives the same bytes whatever the cache holds, or without any.
+ * entry follows from its key alone, so a rendering gives the same bytes with any cache, and without one.
  */
 export interface RenderCache {
   /** The value kept under a key, else the one made now. The key must name everything that the value depends on. */

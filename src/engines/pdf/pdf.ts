@@ -46,7 +46,7 @@ export function renderPdf(docx: Uint8Array, options: RenderOptions): Outcome<Ren
   return renderPackage(openPackage(docx, 'ignored'), options)
 }
 
-/** The same of a document that was opened with its active content ignored; its main part is released. */
+/** Like `renderPdf`, for a package that was opened with its active content ignored; releases its main part. */
 export function renderPackage(container: Outcome<OoxmlPackage>, options: RenderOptions): Outcome<Rendering> {
   if (!container.ok) return container
   const report = new Report()
@@ -88,7 +88,7 @@ export function layoutDocx(docx: Uint8Array, options: RenderOptions): Outcome<La
  * Draws the pages of a document as SVG, each with the places of its marked values (see `core/marks.ts`). The layout is
  * the same as for PDF.
  *
- * @param pictures marks by the package part of the picture that shows the value
+ * @param pictures marks by package part, for values shown by a picture
  */
 export function drawDocx(
   docx: Uint8Array,
@@ -110,8 +110,8 @@ export function drawDocx(
 }
 
 /**
- * Reads the document. After a very long one it collects garbage before layout begins: otherwise the heap would grow by
- * a fifth. Of shorter ones that takes a tenth of all their time.
+ * Reads the document. After a very long one it collects garbage before layout begins, or the heap would grow by a
+ * fifth; for shorter ones that would cost a tenth of the total time.
  */
 function readModel(
   container: OoxmlPackage,

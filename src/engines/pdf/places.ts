@@ -7,10 +7,10 @@ import type { Report } from './report.ts'
 export type PicturePlaces = ReadonlyMap<string, NonNullable<Finding['near']>>
 
 /**
- * Says of each finding on which page a reader meets what it is about, and which words are there: characters that no font
- * has by the first of them, and what was found while reading by the words of its paragraph or table.
+ * Adds to each finding the page that shows its subject, and the words there. A missing character is located by its
+ * first occurrence, and a finding made while reading by the words of its paragraph or table.
  *
- * @returns the places of pictures, for what is found while they are written
+ * @returns the places of pictures, for findings made while pictures are written
  */
 export function placeFindings(report: Report, layout: Layout): PicturePlaces {
   const pages = new Map<number, PageText>()
@@ -36,7 +36,7 @@ export function placeFindings(report: Report, layout: Layout): PicturePlaces {
   return picturePlaces(layout)
 }
 
-/** Findings about pictures that were made while the file was written; earlier ones have their place. */
+/** Adds places to findings about pictures that were made while the file was written; earlier findings have theirs already. */
 export function placePictures(findings: readonly Finding[], places: PicturePlaces): void {
   for (const finding of findings) {
     const near = finding.near === undefined ? places.get(finding.path ?? '') : undefined
@@ -98,7 +98,7 @@ class PageText {
 
 /** Baselines so near belong to one line, in points; raised notes are further off. */
 const SAME_LINE = 0.5
-/** A line has a frame for each stretch of one look; a dozen on either side are more than is told. */
+/** A line has a frame for each stretch of one look; a dozen on either side hold more text than is quoted. */
 const NEIGHBOURS = 12
 
 function dense(text: string): string {

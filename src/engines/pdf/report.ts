@@ -36,7 +36,7 @@ export class Report {
     })
   }
 
-  /** Takes back all findings of a code, or those in one package part, which may be made once more. */
+  /** Drops all findings of a code, or those in one package part, so that they can be made again. */
   forget(code: string, part?: string): void {
     for (let at = this.findings.length - 1; at >= 0; at--) {
       const finding = this.findings[at]
@@ -46,7 +46,7 @@ export class Report {
     }
   }
 
-  /** A script that no font has: one finding for all of it, whatever fonts its text names. `code` is any character of it. */
+  /** Reports a script that no font has: one finding, whatever fonts its text names. `code` is any character of the script. */
   missingScript(code: number, { script, family }: { script: string; family: string }): void {
     if (this.missingScripts.has(script)) return
     this.missingScripts.add(script)
@@ -66,7 +66,7 @@ export class Report {
     if (finding) this.characters.set(finding, code)
   }
 
-  /** Says of the findings from a number on that were made while something was read which words that has. */
+  /** Adds the words that were being read to all findings from the index `before` on. */
   readNear(before: number, words: () => string): void {
     if (this.findings.length <= before) return
     for (const finding of this.findings.slice(before)) {
@@ -76,7 +76,7 @@ export class Report {
     }
   }
 
-  /** Single characters that no font has: one finding for each script and what is shown instead, which names the first of them. */
+  /** Reports characters that no font has: one finding per script and replacement, which names the first characters. */
   missingGlyph(code: number, { shown, family }: { shown: string; family: string }): void {
     const script = scriptOf(code)
     const key = `${shown} ${script?.name ?? ''}`

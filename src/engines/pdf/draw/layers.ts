@@ -1,7 +1,7 @@
 /**
- * A drawing as several that are laid over each other. Browsers read, style and lay out a picture in one task; a page of text
- * has an element for each letter, which takes them longer than anybody should wait. Here a run of letters becomes one path,
- * and a page as many pictures as it has text for. Together they look like the drawing.
+ * Splits a drawing into several that are laid over each other and look like the whole. Browsers read, style and lay out
+ * a picture in one task; a page of text has an element for each letter, which takes them too long. Here a run of
+ * letters becomes one path, and a page as many pictures as its text needs.
  */
 import { partsOf, split } from './page-difference.ts'
 
@@ -48,7 +48,7 @@ interface Glyph {
   steps: string
 }
 
-/** One path for a run; undefined if letters cover each other's edges, so that their order shows. */
+/** One path for a run; undefined if fill and stroke differ, since the order of letters that overlap would show. */
 function joined(look: string, uses: string, glyphOf: (id: string) => Glyph | undefined): string | undefined {
   const [, fill, stroke = fill] = / fill="([^"]*)"(?: stroke="([^"]*)")?/.exec(look) ?? []
   if (fill === undefined || stroke !== fill) return undefined

@@ -48,7 +48,7 @@ function linked(inline: Inline): Inline[] {
 /**
  * The marks among the frames of a page.
  *
- * @param pictures marks by the package part of the picture that shows the value
+ * @param pictures marks by package part, for values shown by a picture
  */
 export function placedMarks(frames: readonly Frame[], pictures: ReadonlyMap<string, number>): PlacedMark[] {
   return frames.flatMap((frame) => {

@@ -23,7 +23,7 @@ export function outlineOf(face: Face, glyph: number): string {
   return placed.map(pathOf).join('')
 }
 
-/** What a glyph consists of so far, with its parts: where they are of one another, their number would grow beyond all measure. */
+/** The parts and points of a glyph so far. Both are bounded: parts that consist of parts multiply without limit. */
 interface Spent {
   parts: number
   points: number
@@ -146,7 +146,7 @@ function signedByte(value: number): number {
   return value >= 0x80 ? value - 0x100 : value
 }
 
-/** Between two control points in a row, half-way, is a point of the curve that the font leaves out. */
+/** Adds the points that fonts leave out: the curve passes half-way between two successive control points. */
 function pathOf(contour: Contour): string {
   const [first, last] = [contour[0], contour.at(-1)]
   if (!first || !last || contour.length < 2) return ''

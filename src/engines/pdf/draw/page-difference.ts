@@ -49,7 +49,7 @@ export function comparePages(expected: string, actual: string, tolerance: number
   return missing.length + added.length === 0 && !isRearranged ? undefined : { missing, added, isRearranged }
 }
 
-/** Values that are lengths on the page. The view of a cropped picture is in shares of it, and must be the same. */
+/** Attributes that are lengths on the page. The `viewBox` of a cropped picture holds shares of it, and must be equal. */
 const pageLengths =
   /(?<=<(?!use )[^>]* (?:x|y|x1|y1|x2|y2|width|height|d)=")[^"]*|(?<= viewBox=")[^"]*(?="(?! preserveAspectRatio))/g
 
@@ -90,7 +90,7 @@ const drawnTag =
 const actingAttribute =
   / (?:on|style=|(?:xlink:)?href="(?!#g\d+"|data:image\/[\w.+-]+;base64,)|[\w:-]+="[^"]*url\((?!#g\d+\)))/i
 
-/** Whether a text has nothing but what drawings are made of, so that a page can show it: a file may hold anything. */
+/** Whether a page can safely show a text: it has only the tags and attributes of drawings. A file may hold anything. */
 export function isDrawing(svg: string): boolean {
   const markup = svg.trim()
   let depth = 0

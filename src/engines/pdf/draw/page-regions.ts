@@ -2,14 +2,14 @@
 import { diffArrays } from 'diff'
 import { comparePages, type PageElement, partsOf, sizeOf } from './page-difference.ts'
 
-/** Pages beside each other: of a page that only one document has, the other index is undefined. */
+/** Two pages side by side; the index is undefined for a document that lacks the page. */
 export interface PagePair {
   before: number | undefined
   after: number | undefined
   isSame: boolean
 }
 
-/** Pairs the pages of two documents by how they look, so that a page put in between moves none of the others. */
+/** Pairs the pages of two documents by how they look, so that an inserted page shifts none of the others. */
 export function pairPages(before: readonly string[], after: readonly string[]): PagePair[] {
   const pairs: PagePair[] = []
   let [left, right] = [0, 0]
@@ -96,7 +96,7 @@ function regionsIn(svg: string, elements: readonly PageElement[]): Region[] {
 type Extent = readonly [left: number, top: number, right: number, bottom: number]
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** The box around what an element draws; inner drawings count whole, since they cut what reaches over their edge. */
+/** The box around what an element draws. An inner drawing counts whole, since it clips its content. */
 function extentOf(element: string, outlineOf: (id: string) => Extent | undefined): Extent | undefined {
   const matrices: Matrix[] = [[1, 0, 0, 1, 0, 0]]
   let whole: Extent | undefined
@@ -199,7 +199,7 @@ function overlapOf(one: Extent, other: Extent): Extent | undefined {
   return both[0] <= both[2] && both[1] <= both[3] ? both : undefined
 }
 
-/** Boxes that are near each other become one, until none are: each is compared with those that are kept so far. */
+/** Merges boxes that are near each other until none are; each box is compared with those kept so far. */
 function join(boxes: readonly Extent[]): Extent[] {
   const kept: Extent[] = []
   for (const box of boxes) {

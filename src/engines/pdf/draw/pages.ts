@@ -17,7 +17,7 @@ export interface Drawing {
   totalPages: number
 }
 
-/** Draws the pages of a layout, up to the bounds on their number and on what they take together. */
+/** Draws the pages of a layout, up to the limits on their number and their total size. */
 export function drawPages(
   layout: Layout,
   readMedia: (part: string) => Uint8Array | undefined,

@@ -232,7 +232,7 @@ function boxOf({ x, y, width, height }: Box): string {
   return `x="${num(x)}" y="${num(y)}" width="${num(width)}" height="${num(height)}"`
 }
 
-/** Colours are the only text from the document in the drawing's source, so anything else is refused. */
+/** Colours are the only text of the document in the drawing's source; anything but six hexadecimal digits is drawn black. */
 function colorOf(color: string): string {
   return /^[0-9A-Fa-f]{6}$/.test(color) ? `#${color}` : '#000000'
 }

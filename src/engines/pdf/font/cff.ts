@@ -4,7 +4,7 @@ import { ByteReader } from './sfnt.ts'
 
 /**
  * Subsets of PostScript outlines (Adobe Technical Note 5176). Whatever the font was, the subset is CID-keyed with the
- * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines keep the numbers by which
+ * identity as its character set, so that a PDF's codes are its glyph numbers. Subroutines keep their numbers, by which
  * glyphs call them; unused ones are left out or emptied, which shrinks a font of ideographs from a megabyte to a few
  * kB.
  */
@@ -92,7 +92,8 @@ export function subsetCff(table: ByteReader, glyphs: readonly number[]): Uint8Ar
   const codeOf = (glyph: number) => (glyph >= 0 && glyph < charStrings.count ? charStrings.at(glyph) : ENDCHAR)
   const outlines = glyphs.map((glyph) => ({ font: font.fontOf(Math.max(0, glyph)), code: codeOf(glyph) }))
   const calls = callsOf(outlines, globals)
-  // Only in a broken font do glyphs lie on top of one another: each could take as much as all. Dictionaries may share subroutines.
+  // Bounds a broken font, whose glyphs overlap: each could take as much as all of them. Dictionaries may share
+  // subroutines.
   const glyphBytes = bytesOf([...new Set(glyphs)].map(codeOf))
   if (glyphBytes > table.length + outlines.length) return undefined
   const fonts: Kept['fonts'][number][] = []
@@ -119,7 +120,7 @@ interface Kept {
   globals: Uint8Array
 }
 
-/** Puts the tables one behind the other. Offsets have a fixed length, so a first round without them shows where each begins. */
+/** Concatenates the tables. Offsets have a fixed length, so a first round without them shows where each table begins. */
 function assemble({ top, isCid }: CffFont, { fonts, select, outlines, globals }: Kept): Uint8Array {
   const header = Uint8Array.of(1, 0, 4, 4)
   const nameIndex = writeIndex([Uint8Array.from('Subset', (letter) => letter.charCodeAt(0))])
@@ -186,7 +187,7 @@ function routineOf(index: Index | undefined, calls?: Set<number>): Routine {
   }
 }
 
-/** Which subroutines these glyphs call; undefined when one of them can't be followed, and all have to stay. */
+/** Which subroutines these glyphs call; undefined if one of them can't be followed, so that all have to stay. */
 function callsOf(
   glyphs: readonly { code: Uint8Array; font: FontDict }[],
   globals: Index,
@@ -207,9 +208,8 @@ function callsOf(
 }
 
 /**
- * An INDEX in which only these subroutines are left; all of them if no set is given. Unused ones before the last are
- * one byte, which keeps the numbers, and there are enough of them to keep the bias. (Readers take an INDEX of empty
- * ones for damaged.)
+ * An INDEX with only these subroutines, or with all if no set is given. Unused ones before the last are one byte, which
+ * keeps the numbers, and there are enough of them to keep the bias. (Readers take an INDEX of empty ones for damaged.)
  */
 function subrsIndex(index: Index, left: ReadonlySet<number> | undefined): Uint8Array {
   if (left?.size === 0) return writeIndex([])

@@ -1,6 +1,6 @@
 /**
- * Outlines of PostScript glyphs: an interpreter of Type 2 charstrings (Adobe Technical Note 5177) that answers path data.
- * Hints are skipped, arithmetic operators, which fonts do not use, end the glyph.
+ * Outlines of PostScript glyphs: an interpreter of Type 2 charstrings (Adobe Technical Note 5177) that returns path
+ * data. Hints are skipped; arithmetic operators, which fonts do not use, end the glyph.
  */
 import { limits } from '../../../core/limits.ts'
 
@@ -21,7 +21,7 @@ export function pathOfCharstring(charstring: Uint8Array, subroutines: Subroutine
   return interpreter.finish()
 }
 
-/** Asks for every subroutine that a charstring calls, at any depth; false when it can't be followed to its end. */
+/** Looks up every subroutine that a charstring calls, at any depth; false if it can't be followed to its end. */
 export function followCalls(charstring: Uint8Array, subroutines: Subroutines): boolean {
   const interpreter = new Interpreter(subroutines)
   interpreter.run(charstring, 0)

@@ -81,9 +81,9 @@ const symbolFiles: readonly [family: string, file: string][] = [
 ]
 
 /**
- * The fonts that travel inside the executable: those that text is set in, and behind them four that only lend symbols and letters of formulas.
- * A file is read on the first use of its face and kept: one document needs two or three of the 24 for text, and together
- * they would be 8 MB of idle memory.
+ * The fonts inside the executable: those that text is set in, then four that only lend symbols and letters of formulas.
+ * A file is read on the first use of its face and kept: one document needs two or three of the 24 for text, and
+ * together they would be 8 MB of idle memory.
  */
 export function embeddedSources(): FontSource[] {
   return [...textSources(), ...symbolSources()]

@@ -2,13 +2,13 @@ import { limits } from '../../../core/limits.ts'
 import { readPairKerning } from './kerning.ts'
 import { type ByteReader, readTables, tableOf } from './sfnt.ts'
 
-/** An invisible glyph without width that every subset can have. It carries characters that no other glyph shows. */
+/** An invisible zero-width glyph that every subset can have; it carries characters that no other glyph shows. */
 export const BLANK_GLYPH = -1
 
 /** Widths of codes below this one are kept in a table: they are looked up all the time. */
 const COMMON_CODES = 0x2200
 
-/** How the outline of a glyph is placed in an advance that is not its own: `x * scale + shift`, in font units. */
+/** Fits a glyph's outline into an advance that is not its own: `x * scale + shift`, in font units. */
 export interface Fit {
   readonly scale: number
   readonly shift: number
@@ -44,7 +44,7 @@ export interface Face {
   advance(glyph: number): number
   /** Advance width of a character's glyph, as a fraction of the em; -1 when the font has none for it. */
   width(codePoint: number): number
-  /** How a glyph's outline is placed in an advance that is not its own; undefined as it is drawn in the file. */
+  /** How a glyph's outline fits into an advance that is not its own; undefined if it is drawn as in the file. */
   fit?(glyph: number): Fit | undefined
   /** Pair adjustment between two glyphs as a fraction of the em (GPOS `kern`). */
   kern(left: number, right: number): number
@@ -188,7 +188,7 @@ function readAdvances(hmtx: ByteReader, longCount: number, glyphCount: number): 
   return advances
 }
 
-/** Picks the widest Unicode subtable (12 before 4) and answers lookups from it, remembering what was asked. */
+/** Picks the widest Unicode subtable (format 12 before 4); the lookups in it remember what was asked. */
 function readCmap(cmap: ByteReader): (codePoint: number) => number {
   const count = Math.min(cmap.u16(2), 64)
   let best: { rank: number; table: ByteReader; symbol: boolean } | undefined

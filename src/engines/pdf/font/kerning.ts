@@ -3,7 +3,7 @@ import type { ByteReader } from './sfnt.ts'
 
 /**
  * Pair kerning of the GPOS table: the lookups that the `kern` feature names, formats 1 (pairs) and 2 (classes), also
- * behind extension lookups. Answers the adjustment of the left glyph's advance in font units.
+ * behind extension lookups. Returns the adjustment of the left glyph's advance in font units.
  */
 export function readPairKerning(
   gpos: ByteReader | undefined,

@@ -21,7 +21,7 @@ export interface FontSource extends FaceStyle {
   aliases?: readonly string[]
   /** Which font of a collection it is. */
   index?: number
-  /** Only lends characters to other fonts: a line keeps its height. Its family is found by name alone. */
+  /** Only lends characters to other fonts, without changing the line's height. Its family is found by name only. */
   isSupplement?: boolean
   read(): Uint8Array
 }
@@ -55,8 +55,8 @@ export type FontTrouble = 'unreadable' | 'restricted'
 
 export interface FontLibrary {
   /**
-   * The face for a family name; undefined only when the library holds no readable font at all. Where neither the family
-   * nor its twin is there, `sample`, a character of the text's script, leads to a face that has the script.
+   * The face for a family name; undefined only if the library holds no readable font at all. If neither the family nor
+   * its twin is there, a face is chosen that has `sample`, a character of the text's script.
    */
   match(family: string, style?: FaceStyle, sample?: number): FontMatch | undefined
   /** Any face that has the character, preferring the style asked for. */
@@ -100,7 +100,7 @@ export function withSources(library: FontLibrary, sources: readonly FontSource[]
 /**
  * A library over the given files; earlier sources win if two have the same family and style.
  *
- * @param prefix of the fonts' ids, where fonts of several libraries meet
+ * @param prefix prefix of the fonts' ids, to tell the fonts of several libraries apart
  */
 export function createFontLibrary(sources: readonly FontSource[], prefix = ''): FontLibrary {
   return new Library(sources, prefix)

@@ -14,7 +14,7 @@ const ranges: readonly (readonly [from: number, to: number])[] = [
   [0x1d400, 0x1d7ff],
 ]
 
-/** Outlines follow the widths of their glyphs up to this share beside the usual one of their style; the rest is room. */
+/** Outlines are stretched with their glyphs up to this share more or less than usual for the font; the rest becomes room. */
 const LEEWAY = 0.08
 
 /**
@@ -86,7 +86,7 @@ function widthsOf(face: Face, styles: readonly (MeasuredStyle & { face: Face })[
   return widths
 }
 
-/** The width of a character in the first style that has it, changed as much as the stand-in's own differs there. */
+/** The width of a character in the first style that has it, scaled as the stand-in's own width differs between both styles. */
 function measured(face: Face, code: number, styles: readonly (MeasuredStyle & { face: Face })[]): number | undefined {
   for (const style of styles) {
     const width = style.widths.get(code)

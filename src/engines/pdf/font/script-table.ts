@@ -9,7 +9,7 @@ export interface Script {
   blocks: readonly (readonly [from: number, to: number])[]
   /** A font has the script when it has all of these. */
   samples: string
-  /** A package of Debian, and one of npm that holds TrueType files; empty for what the executable has. */
+  /** A Debian package, and an npm package with TrueType files; empty for scripts of the executable's own fonts. */
   debian: string
   npm: string
 }

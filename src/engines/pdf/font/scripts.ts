@@ -1,7 +1,7 @@
 import type { Face } from './face.ts'
 import { type Script, scripts } from './script-table.ts'
 
-/** The script of a character for which a font may be missing; undefined for signs, and for letters that the executable has. */
+/** The script of a character whose font may be missing; undefined for signs, and for letters that the executable has. */
 export function scriptOf(code: number): Script | undefined {
   return scripts.find(({ blocks }) => blocks.some(([from, to]) => code >= from && code <= to))
 }

@@ -3,8 +3,8 @@ import type { Face, Fit } from './face.ts'
 import { ByteReader, tableOf } from './sfnt.ts'
 
 /**
- * A TrueType file with only the given glyphs, in the given order (index 0 must be glyph 0), composites' parts appended.
- * Hinting is left out: viewers render embedded subsets unhinted, and it is a third of the bytes.
+ * A TrueType file with only the given glyphs, in the given order (index 0 must be glyph 0), then the components of
+ * composite glyphs. Hinting is left out: viewers render embedded subsets unhinted, and it is a third of the bytes.
  */
 export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
   const order: Placed[] = glyphs.map((glyph) => ({ glyph, depth: 0 }))

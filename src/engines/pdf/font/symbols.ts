@@ -70,7 +70,7 @@ export function symbolCharacters(): number[] {
   return [...characters].sort((a, b) => a - b)
 }
 
-/** What equations are made of: letters in their usual styles, signs, arrows, brackets; signs of offices are left to text fonts. */
+/** Characters of equations: letters in usual styles, signs, arrows, brackets; office signs such as ℅ are left to text fonts. */
 const formulaRanges: readonly (readonly [from: number, to: number])[] = [
   [0x20, 0x7e],
   [0xa0, 0xb7],
@@ -111,7 +111,7 @@ export function formulaCharacters(): number[] {
 /** Signs of sums and integrals, which are larger on their own than among text. */
 export const largeSigns: readonly number[] = [...'∏∐∑∫∬∭∮∯∰∱∲∳⋀⋁⋂⋃⨀⨁⨂⨃⨄⨅⨆'].map((sign) => sign.codePointAt(0) ?? 0)
 
-/** The code at which the font of equations has the larger one: private, and of the last plane, so that hardly any other font has it. */
+/** The private code of the large form of a sign in the equation font: in the last plane, which hardly any other font uses. */
 export function largeSign(code: number): number {
   return 0x10_0000 + code
 }

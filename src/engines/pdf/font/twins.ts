@@ -18,7 +18,7 @@ export interface Substitute {
 
 export type Underline = readonly [below: number, thickness: number]
 
-/** A name is the document's own, and may be `constructor`: only what is written in a table counts. */
+/** Names come from documents and may be `constructor`: only own entries of a table count. */
 function entryOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
@@ -39,9 +39,9 @@ const twins: Readonly<Record<string, Substitute>> = {
 }
 
 /**
- * Fonts without a metric twin: the family nearest in shape. They are set at the widths that were measured for them (see
- * `measured.ts`); what was not measured takes those of a relative, or a scale that brings the average width close. Fonts
- * for which `guessFamily` answers the same are not named here.
+ * Fonts without a metric twin, with the family nearest in shape. They are set at the widths measured for them (see
+ * `measured.ts`); a character that was not measured takes those of a relative, or a scale that brings the average width
+ * close. Fonts for which `guessFamily` gives the same result are left out.
  */
 const lookalikes: Readonly<Record<string, Substitute>> = {
   aptos: { family: 'Carlito', underline: [0.05, 0.02] },
@@ -137,8 +137,8 @@ export function substituteOf(lower: string): Substitute {
 /** The nearest family, guessed from words in the name. */
 export function guessFamily(name: string): string {
   const lower = name.toLowerCase()
-  // The characters of symbol fonts are looked up by meaning; without figures of their own, their lines are as high as
-  // those of the family.
+  // The characters of symbol fonts are looked up by meaning; without metrics of their own, their lines are as high as
+  // the family's.
   if (/symbol|dings|sorts/.test(lower)) return 'Arimo'
   if (/mono|consol|courier|code|typewriter|terminal/.test(lower)) return 'Cousine'
   if (/sans|gothic|grotesk|helvet|verdana|arial|roboto|inter|segoe|tahoma|meiryo|gulim|dotum|hei/.test(lower))

@@ -22,12 +22,12 @@ export interface TextFrame {
   width: number
   /** One character (code point) for each glyph, unless `units` gives the text of each glyph. */
   text: string
-  /** Undefined if each glyph is the font's own for its character, as it nearly always is; see `glyphsOf`. */
+  /** Undefined if each glyph is the font's own for its character, as is nearly always so; see `glyphsOf`. */
   glyphs: number[] | undefined
   /**
-   * Where text was shaped or reads from right to left: the characters of each glyph, whose order is that on the page.
-   * In a cluster of several glyphs, one glyph has all the characters; marks without width are then undefined, and other
-   * glyphs after the first are empty.
+   * The characters of each glyph, in the order of glyphs on the page, if text was shaped or reads from right to left.
+   * In a cluster of several glyphs one has all the characters; marks without width are then undefined, and other glyphs
+   * after the first are empty.
    */
   units?: (string | undefined)[]
   /** How far each glyph is above the baseline; undefined if none is. */
@@ -104,8 +104,8 @@ export interface ClipFrame {
 }
 
 /**
- * An outline: one letter of `ops` a step (`M` and `L` take one point, `C` takes three, `Z` none), its points as x and y in
- * turn, relative to the frame that carries it.
+ * An outline. `ops` has one letter per step (`M` and `L` take one point, `C` takes three, `Z` none); `points`
+ * alternates x and y, relative to the frame that carries the outline.
  */
 export interface Outline {
   ops: string
@@ -159,8 +159,8 @@ export interface GroupFrame {
   matrix: Matrix
   clip?: Outline
   /**
-   * The figure that the frames make up, its extent in the group's own coordinates, and the part of the picture that they
-   * draw if they draw one.
+   * The figure that the frames make up: its extent in the group's own coordinates, and the part of the picture that the
+   * frames draw, if any.
    */
   figure?: { node: number; width: number; height: number; part?: string }
   frames: Frame[]

@@ -43,7 +43,7 @@ export function turned(width: number, height: number, degrees: number, { flipH, 
   return multiply(turn, translation(-width / 2, -height / 2))
 }
 
-/** Where a box of a group's content lies around the group: the smallest upright box that holds it. */
+/** The bounding box, in the coordinates around a group, of a box in the group's content. */
 export function boundsOf(
   matrix: Matrix,
   x: number,

@@ -1,7 +1,7 @@
 import type { Fill, Line, SolidFill } from './paint.ts'
 import type { RunProps } from './properties.ts'
 
-/** A chart as its part states it (21.2), with the data that Word last saw and the colours of the theme. */
+/** A chart as its part states it (21.2), with the cached data and the colours of the theme. */
 
 export type PlotKind = 'bar' | 'line' | 'area' | 'pie' | 'doughnut' | 'scatter' | 'bubble' | 'radar'
 
@@ -121,7 +121,7 @@ export interface Plot {
   /** The space between categories, in hundredths of a bar's width, and how much bars of one category overlap. */
   gapWidth: number
   overlap: number
-  /** In three dimensions: the space before and behind a bar, in hundredths of it; series may be behind each other. */
+  /** In three dimensions: the space before and behind a bar, in hundredths of a bar; `inRows` puts series one behind another. */
   gapDepth: number
   inRows: boolean
   varyColors: boolean

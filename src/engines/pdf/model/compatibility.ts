@@ -1,6 +1,6 @@
 /**
- * What Word lays out differently by the version that a document names (`w:compatibilityMode`: 11 for Word 2003, 12 for
- * 2007, 14 for 2010, 15 for all later ones). One that names none counts as older than all.
+ * What Word lays out differently, by the first version that does so (`w:compatibilityMode`: 11 for Word 2003, 12 for
+ * 2007, 14 for 2010, 15 for all later ones). A document that names none counts as older than all.
  */
 const since = {
   /** A turned object keeps room for its effects as it lies, not upright. */

@@ -42,8 +42,8 @@ export interface Anchor {
 }
 
 /**
- * Extra room on a line for shadows, thick lines and turned corners around an object's own box; may be negative if it is
- * turned.
+ * Extra room on the line around an object's own box, for shadows, thick lines and turned corners; may be negative if
+ * the object is turned.
  */
 export interface Room {
   left: number
@@ -224,7 +224,7 @@ export interface NumberingLevel extends ListLevel {
   picture?: BulletPicture
 }
 
-/** A picture as the bullet of a list; the part it names depends on the document, its numbering does not. */
+/** A picture as the bullet of a list. Documents share their numbering, but each resolves `relation` to a part of its own. */
 export interface BulletPicture {
   relation: string
   /** Width by height. */
@@ -252,7 +252,7 @@ export interface Settings {
   /** The document names the version of Word that it is laid out for. */
   namesVersion: boolean
   /**
-   * `w:doNotUseHTMLParagraphAutoSpacing`: spacing between paragraphs adds up instead of the larger one winning, and
+   * `w:doNotUseHTMLParagraphAutoSpacing`: the spaces between paragraphs add up (otherwise the larger one counts), and
    * automatic spacing is fixed.
    */
   addSpacing: boolean

@@ -1,4 +1,4 @@
-/** EMF starts with a header record and `" EMF"` at byte 40; WMF with its placeable key, or with the header's own sizes. */
+/** EMF starts with a header record and has `" EMF"` at byte 40; WMF starts with its placeable key, or with a header of 9 words. */
 export function isMetafile(bytes: Uint8Array): boolean {
   return metafileKind(bytes) !== undefined
 }

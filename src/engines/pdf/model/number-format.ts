@@ -13,7 +13,7 @@ export function formatNumber(value: number, code: string | undefined): string {
   return formatDecimal(shown, bare)
 }
 
-/** As a spreadsheet shows a number of no format: up to ten significant digits and nothing superfluous. */
+/** A number without a format, as a spreadsheet shows it: up to ten significant digits, no trailing zeros. */
 function general(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)

@@ -16,7 +16,7 @@ export interface GradientFill {
   kind: 'gradient'
   stops: GradientStops
   opacity: number
-  /** Degrees clockwise from left to right, for a gradient along a line; the focus is of one around a point. */
+  /** Direction of a linear gradient, in degrees clockwise from left to right; the focus is for a radial one. */
   angle: number
   /** Where a gradient around a point has its middle, as shares of the shape's extent. */
   focus?: { x: number; y: number }

@@ -10,7 +10,7 @@ export interface FontNames {
   highAnsi?: string
   eastAsia?: string
   complex?: string
-  /** Characters that belong to several slots take the East Asian one (17.3.2.26): quotation marks are full-width. */
+  /** Characters that belong to several slots take the East Asian one (17.3.2.26), so quotation marks are full-width. */
   eastAsiaHint?: boolean
 }
 

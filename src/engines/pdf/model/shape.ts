@@ -45,7 +45,7 @@ export type GraphicContent =
       fill?: Fill
       line?: Line
     }
-  /** Children in coordinates of their own: the group's box is `width` × `height` of them, from `x` and `y`. */
+  /** Children in their own coordinates: the group's box covers `width` × `height` of their units, from `x` and `y`. */
   | { kind: 'group'; x: number; y: number; width: number; height: number; children: Graphic[] }
   | { kind: 'chart'; chart: Chart }
   | { kind: 'word-art'; text: string; font: string; bold: boolean; italic: boolean; fill?: Fill; line?: Line }

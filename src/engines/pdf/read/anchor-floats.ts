@@ -1,6 +1,6 @@
 import type { Anchor, Block, Inline } from '../model/document.ts'
 
-/** True if a float is at a distance from something other than the page's edge; nothing hangs over that edge. */
+/** True if a float is placed by a distance. A distance of 0 from the page's edge doesn't count: nothing hangs over that edge. */
 export function isPlaced({ horizontal: { from, offset, align } }: Anchor): boolean {
   return align === undefined && (from !== 'page' || offset > 0)
 }

@@ -78,7 +78,7 @@ export function readDocument(container: OoxmlPackage, cache: RenderCache, report
   if (background !== undefined) model.background = background
   readDrawings(container, model)
   if (settingsRoot && toggle(settingsRoot, 'w:gutterAtTop')) moveGutters(model)
-  // The styles stay linked to a template, which is not part of the file: only Word's defaults are known.
+  // The styles stay linked to a template, which is not part of the file; of that, only Word's defaults are known.
   if (settingsRoot && toggle(settingsRoot, 'w:linkStyles'))
     model.styles = { ...styles, docParagraph: { ...templateDefaults, ...styles.docParagraph } }
   return succeed(model)

@@ -23,7 +23,7 @@ export function placeOfEquations(element: XmlElement): 'left' | 'center' | 'righ
   return stated === 'left' || stated === 'right' ? stated : 'center'
 }
 
-/** The place of a paragraph that holds nothing but equations on lines of their own; undefined for any other. */
+/** The alignment of a paragraph that holds nothing but displayed equations; undefined for any other. */
 export function placeOfContent(content: readonly Inline[]): 'left' | 'center' | 'right' | undefined {
   let place: 'left' | 'center' | 'right' | undefined
   for (const inline of content) {
@@ -57,7 +57,7 @@ class Reader {
     if (isUnseen(element)) return []
     const one = this.structure(element, depth)
     if (one) return [one]
-    // What is none of an equation's own structures only holds them: boxes, insertions, content controls, links.
+    // All other elements only wrap parts of an equation: boxes, insertions, content controls, links.
     return contentOf(element).flatMap((child) => this.items(child, depth + 1))
   }
 

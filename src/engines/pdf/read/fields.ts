@@ -153,7 +153,7 @@ export class FieldReader {
     if (field?.phase === 'instruction' && field.instruction.length < 4_000) field.instruction += text
   }
 
-  /** The field that marks belong to; undefined outside of fields, and in those that are not looked at. */
+  /** The field that marks belong to; undefined outside of fields, and in fields nested too deep. */
   private get innermost(): OpenField | undefined {
     return this.beyond > 0 ? undefined : this.open.at(-1)
   }
@@ -170,7 +170,7 @@ export class FieldReader {
     field.contents = name === 'TOC'
   }
 
-  /** Ends the innermost field; answers the inline that takes its place, when it is one that is computed. */
+  /** Ends the innermost field; returns the inline that takes its place if the field is computed. */
   end(): Inline | undefined {
     this.marks++
     const field = this.innermost
@@ -212,9 +212,9 @@ export class FieldReader {
   }
 
   /**
-   * To be called before the content of the paragraph that was read last goes to the end of another's.
+   * Call before the content of the last paragraph is appended to another's: moves what was swallowed since along.
    *
-   * @param since what `swallowed` was before it was read
+   * @param since the value of `swallowed` before that paragraph was read
    */
   joins(first: Inline[], second: Inline[], since: number): void {
     for (const { swallowed } of this.open) {
@@ -228,8 +228,8 @@ export class FieldReader {
   }
 
   /**
-   * Ends the story. A field that is still open is none, and what it has swallowed is shown (17.16.18); true if there was
-   * one.
+   * Ends the story. A field that is still open is no field, so what it has swallowed is shown (17.16.18); returns true
+   * if there was one.
    */
   endStory(): boolean {
     const left = this.open.splice(0)

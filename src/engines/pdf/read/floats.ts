@@ -9,8 +9,8 @@ type Attributed = Pick<XmlElement, 'attributes'>
 type TextBox = Extract<Inline, { kind: 'textbox' }>
 
 /**
- * The frame attributes of a style and a paragraph together: a place stated by the paragraph also ends the style's
- * alignment.
+ * The frame attributes of a style and a paragraph, merged: a position that the paragraph states also cancels the
+ * style's alignment.
  */
 export function frameAttributes(styled: FrameAttributes = {}, own: FrameAttributes = {}): FrameAttributes {
   const merged: Record<string, string> = { ...styled, ...own }

@@ -42,7 +42,7 @@ function partOf(container: OoxmlPackage, fontTable: string, element: XmlElement)
   return relation && !relation.external && relation.type === relationshipType('font') ? relation.target : undefined
 }
 
-/** Restores the file: its first 32 bytes were combined with the key's 16, last first and twice (exclusive or). */
+/** Restores an obfuscated font: its first 32 bytes were XORed with the key's 16 bytes in reverse order, twice. */
 function plainFont(container: OoxmlPackage, part: string, key: string): Uint8Array {
   const read = container.readBytes(part)
   if (!read.ok) return new Uint8Array(0)

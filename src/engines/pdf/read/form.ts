@@ -3,7 +3,7 @@ import { Pen } from '../frame/pen.ts'
 import type { Graphic } from '../model/shape.ts'
 import { childValue, halfPoints, integer, toggle } from './values.ts'
 
-/** How large the box is, how thick its line and how wide the space that it takes, in font sizes. */
+/** In font sizes: the side of the box, the thickness of its line, and the width that it takes in the text. */
 const SIDE = 0.75
 const LINE = 0.06
 const ADVANCE = 0.95

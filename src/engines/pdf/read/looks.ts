@@ -47,8 +47,8 @@ export class Looks {
   constructor(private readonly from: LookSource) {}
 
   /**
-   * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. They may
-   * be written differently: editors split runs by hints and proofing marks, which don't change the drawing.
+   * Runs of the same look share one object, which makes resolving styles a lookup and their text one stretch. Their XML
+   * may differ: editors split runs by hints and proofing marks, which don't change the drawing.
    */
   run(stated: XmlElement | undefined): RunProps {
     return this.runs.find(this.from.source, stated) ?? this.runs.keep(this.from.source, stated, this.readRun(stated))
@@ -112,7 +112,7 @@ interface Entry<T> {
   readonly props: T
 }
 
-/** The rows of a table repeat what their cells state: of so many texts, nearly always one comes again. */
+/** The rows of a table repeat their cells' properties: nearly always, the next ones are among this many recent ones. */
 const RECENT = 6
 
 /** Properties by the text inside the elements that state them. */

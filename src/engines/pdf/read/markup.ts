@@ -68,12 +68,12 @@ export function withChoices(element: XmlElement): XmlElement {
   return childNamed(element, 'mc:AlternateContent') ? { ...emptied(element), children: contentOf(element) } : element
 }
 
-/** What becomes of elements from vocabularies that nobody here knows (ECMA-376 part 3, 7.2 and 7.3), as a part's root says. */
+/** How to treat elements of unknown vocabularies (ECMA-376 part 3, 7.2 and 7.3), as the part's root states it. */
 export class ForeignContent {
   private readonly shown = new Set<string>()
   private readonly ignored = new Set<string>()
 
-  /** @param source of the part: names of unknown vocabularies have the prefixes that its root declares */
+  /** @param source the part's XML; names of unknown vocabularies have the prefixes that its root declares */
   constructor(source: string) {
     const start = source.search(/<[^?!]/)
     const tag = source.slice(start, source.indexOf('>', start)).replace(/\/$/, '')
@@ -114,7 +114,7 @@ export function chooseAlternative(element: XmlElement): XmlElement {
 
 const otherSpaces = /[\t\n\r]+/g
 
-/** The text of a `w:t`; unless `xml:space` preserves them, the blanks at its ends are markup; other spaces are not. */
+/** The text of a `w:t`, with tabs and line ends as blanks. Blanks at its ends are markup unless `xml:space` preserves them. */
 export function runText(element: XmlElement): string {
   const text = textOf(element).replace(otherSpaces, ' ')
   if (element.space === 'preserve') return text

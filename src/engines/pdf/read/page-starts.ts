@@ -1,8 +1,8 @@
 import type { Block, Paragraph, Table } from '../model/document.ts'
 
 /**
- * A page break that a paragraph begins with breaks before it, so that nothing of it stays on the previous page; the
- * break takes up its space above.
+ * Turns a page break that a paragraph begins with into a break before it, so that nothing of it stays on the previous
+ * page; the break removes its space above.
  */
 export function startOnNewPage(paragraph: Paragraph): void {
   const { content } = paragraph

@@ -110,7 +110,7 @@ function readFonts(element: XmlElement | undefined, theme: Theme): FontNames | u
   return Object.keys(fonts).length > 0 ? fonts : undefined
 }
 
-/** An underline that only states its colour doesn't count: editors write such ones for text without a line. */
+/** An underline that only states its colour doesn't count: editors write these for text without a line. */
 function readUnderline(value: string | undefined): Underline | undefined {
   if (value === undefined) return undefined
   if (value === 'none' || value === 'words') return value

@@ -10,10 +10,7 @@ const aligns: Readonly<Record<string, Ruby['align']>> = {
   distributeSpace: 'aroundLetters',
 }
 
-/**
- * A phonetic guide (`w:ruby`, 17.3.3.25): its small text takes the size that the guide states if it has none of its
- * own.
- */
+/** A phonetic guide (`w:ruby`, 17.3.3.25). Guide text without a size of its own takes the one that the guide states. */
 export function readRuby(element: XmlElement, readRuns: (element: XmlElement) => Inline[]): Ruby {
   const properties = childNamed(element, 'w:rubyPr')
   const [base, guide] = [childNamed(element, 'w:rubyBase'), childNamed(element, 'w:rt')]
@@ -27,10 +24,10 @@ export function readRuby(element: XmlElement, readRuns: (element: XmlElement) =>
 }
 
 /**
- * Both texts have one line: breaks and tabs part their words like blanks. The list stays the same one, for what a field
- * has swallowed may come back to it.
+ * Puts a text on one line: breaks and tabs become blanks. Changes the list in place, because text that a field has
+ * swallowed may come back to it.
  *
- * @param size of what states none
+ * @param size for text that states none
  */
 function onOneLine(runs: Inline[], size?: number): Inline[] {
   for (const [at, inline] of runs.entries()) {

@@ -187,7 +187,7 @@ export class StoryReader {
     return transparent.has(name) || this.foreign.isTransparent(name)
   }
 
-  /** Gives text between paragraphs a paragraph of its own; what follows it directly continues that. */
+  /** Puts text between paragraphs into a paragraph of its own; more such text directly after it continues that paragraph. */
   private collectStray(child: XmlElement, blocks: Block[], depth: number): void {
     let last = blocks.at(-1)
     if (!last || last !== this.stray) {
@@ -275,7 +275,7 @@ export class StoryReader {
     }
   }
 
-  /** Text that reads in a direction of its own (17.3.2.8), or whose characters do whatever they are (17.3.2.3), as Unicode writes it. */
+  /** Text with a direction of its own (17.3.2.8) or with overridden character directions (17.3.2.3), between Unicode's controls. */
   private collectTurned(element: XmlElement, content: Inline[], link: Link | undefined, depth: number): void {
     const [ltr, rtl] = element.name === 'w:dir' ? ['\u202a', '\u202b'] : ['\u202d', '\u202e']
     const target = link ?? this.fields.link()
@@ -284,7 +284,7 @@ export class StoryReader {
       ...(target ? { link: target } : {}),
     })
     const props = this.looks.run(undefined)
-    // Fields swallow none of the marks: one may begin or end in between, and what is behind it would be turned, too.
+    // Fields swallow neither mark: a field may begin or end between them, and everything after it would be turned, too.
     const open = mark(element.attributes['w:val'] === 'rtl' ? rtl : ltr, props)
     const at = content.push(open)
     const { swallowed } = this.fields
@@ -322,7 +322,7 @@ export class StoryReader {
   private readLink(element: XmlElement): Link | undefined {
     const anchor = element.attributes['w:anchor']
     const target = this.links.get(element.attributes['r:id'] ?? '')
-    // A link of its own each time: two of one target in a paragraph are read out as two, each in its place.
+    // A new object for each link: two links to one target in a paragraph are read aloud as two, each in its place.
     if (target?.kind === 'uri') return { kind: 'uri', uri: anchor ? `${target.uri}#${anchor}` : target.uri }
     return anchor ? { kind: 'internal', bookmark: anchor } : undefined
   }
@@ -394,7 +394,7 @@ export class StoryReader {
     return ruby
   }
 
-  /** Word has no guides inside of others; laying them out would take twice the time with each level. */
+  /** Word has no nested guides; laying them out would double the time with each level. */
   private pushGuided(content: Inline[], ruby: Ruby, shared: { props: RunProps; link?: Link }): void {
     if (this.guides === 0) {
       this.fields.show(content, { kind: 'ruby', ruby, ...shared })
@@ -404,7 +404,7 @@ export class StoryReader {
     for (const inline of [...ruby.base, ...ruby.guide]) this.fields.show(content, inline)
   }
 
-  /** Reads an element of a run that is text, a single character, a tab or a break; false for any other. */
+  /** Reads a run's element that is text, a single character, a tab or a break; false for any other. */
   private collectCharacters(child: XmlElement, content: Inline[], props: RunProps, link: Link | undefined): boolean {
     switch (child.name) {
       case 'w:t':

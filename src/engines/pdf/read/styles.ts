@@ -19,7 +19,7 @@ export function readStyles(root: XmlElement | undefined, theme: Theme): Styles {
   const frames = new Map<string, FrameAttributes>()
   for (const element of childElements(root, 'w:style')) {
     const name = childValue(element, 'w:name')
-    // A style without an identifier is known by its name; report generators write such ones, and Word finds them.
+    // A style without an identifier is known by its name: report generators write such styles, and Word accepts them.
     const id = element.attributes['w:styleId'] ?? (name !== undefined && styles.byId.has(name) ? undefined : name)
     const stated = element.attributes['w:type'] ?? 'paragraph'
     const type = types.find((known) => known === stated)

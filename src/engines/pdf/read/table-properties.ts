@@ -130,8 +130,8 @@ export function readRowProps(element: XmlElement | undefined): RowProps {
 }
 
 /**
- * Lets a cell that continues a vertical merge begin one where there is none above it to continue, as in a table whose row
- * with the beginning was taken out: its content would be lost.
+ * Turns a cell that continues a vertical merge into its beginning if there is none above it, as in a table whose row
+ * with the beginning was removed: its content would be lost.
  */
 export function beginMerges(rows: readonly Row[]): void {
   let above = new Set<number>()

@@ -30,7 +30,7 @@ export function integer(text: string | undefined): number | undefined {
 
 const unitPoints: Record<string, number> = { pt: 1, in: 72, cm: 72 / 2.54, mm: 72 / 25.4, pc: 12, pi: 12, px: 0.75 }
 
-/** A measure that is a number of `unit` parts of a point, or a number with its unit (`2.5cm`), in points. */
+/** A measure in points: a plain number counts `partsPerPoint`ths of a point, any other has its unit (`2.5cm`). */
 export function points(text: string | undefined, partsPerPoint: number): number | undefined {
   if (text === undefined) return undefined
   const match = /^\s*(-?[0-9]*\.?[0-9]+)\s*([a-z]{2})?\s*$/.exec(text)

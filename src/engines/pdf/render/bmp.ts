@@ -2,7 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import type { RasterImage } from './png.ts'
 import { compress } from './write.ts'
 
-/** An uncompressed Windows bitmap of 1, 4, 8, 16, 24 or 32 bits a pixel, which are the ones that occur. */
+/** Reads an uncompressed Windows bitmap of 1, 4, 8, 16, 24 or 32 bits a pixel, the only ones that occur. */
 export function readBmp(bytes: Uint8Array): RasterImage | undefined {
   if (bytes.length < 54 || bytes[0] !== 0x42 || bytes[1] !== 0x4d) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -41,7 +41,7 @@ export interface Drawing {
   language: string
 }
 
-/** Writes one page's content stream. Frames count y downwards, PDF upwards; this is where it turns. */
+/** Writes one page's content stream. Flips the y axis: frames count y downwards, PDF upwards. */
 export class ContentWriter {
   /** Structure node of each marked-content id on the page. */
   readonly nodesById: number[] = []
@@ -187,7 +187,7 @@ export class ContentWriter {
     if (edge) out.text('0 Tr\n')
   }
 
-  /** Text of one glyph a character; `unit` turns points into thousandths of the text's size, which are taken away. */
+  /** Text of one glyph per character; `unit` turns points into the thousandths of the font size that `TJ` subtracts. */
   private characters({ text, glyphs, shifts }: TextFrame, used: UsedFont, unit: number): void {
     const { out } = this
     out.text(shifts ? '[(' : '(')
@@ -202,14 +202,14 @@ export class ContentWriter {
     out.text(shifts ? ')]TJ ET\n' : ')Tj ET\n')
   }
 
-  /** Text for characters that have a meaning only in their font: in a label a bullet, elsewhere unknown. */
+  /** Replaces characters that have a meaning only in their font: by a bullet in a label, elsewhere by U+FFFD. */
   private knownText({ node, text }: TextFrame): string {
     const label = node !== ARTIFACT && this.tree.type(node) === 'Lbl'
     if (!label && node !== ARTIFACT) this.tree.undescribed = true
     return text.replaceAll(privateUses, label ? '•' : '\ufffd')
   }
 
-  /** Between two glyphs of a string, in thousandths of the text's size; a hundredth of those is beyond any printer. */
+  /** A shift between two glyphs of a string, in thousandths of the font size, to two decimals: finer than any printer. */
   private shift(thousandths: number): void {
     this.out
       .text(')')
@@ -218,8 +218,8 @@ export class ContentWriter {
   }
 
   /**
-   * Shaped text: glyph by glyph, clusters of several glyphs with their characters (14.9.4). Marks come after all
-   * letters: readers take a glyph at another height for the end of a word.
+   * Shaped text: glyph by glyph, with the characters of clusters of several glyphs as replacement text (14.9.4). Marks
+   * come after all letters: PDF readers take a glyph at another height for the end of a word.
    */
   private shaped(frame: TextFrame, used: UsedFont, units: readonly (string | undefined)[], scale: number): void {
     const { out } = this
@@ -494,9 +494,7 @@ function dashOf({ dash, width }: LineFrame): readonly number[] | undefined {
   return dash === 'dashed' ? [width * 4, width * 3] : undefined
 }
 
-/**
- * Scales and turns need more decimals than lengths, because they are multiplied by coordinates of up to a page's width.
- */
+/** Scales and rotations need more decimals than lengths: they are multiplied by coordinates of up to a page's width. */
 function matrixNumber(value: number): string {
   return Number.isFinite(value) ? `${Math.round(value * 1e6) / 1e6 || 0}` : '0'
 }

@@ -1,7 +1,7 @@
 import type { Frame, Layout } from '../frame/frame.ts'
 import type { Size } from './png.ts'
 
-/** The largest place at which each picture is drawn, in points, as large as the whole picture would be without its crop. */
+/** The largest size at which each picture is drawn, in points, as if the picture were not cropped. */
 export function drawnSizes(layout: Layout): Map<string, Size> {
   const sizes = new Map<string, Size>()
   for (const { frames } of layout.pages) collect(frames, { width: 1, height: 1 }, sizes)

@@ -9,8 +9,8 @@ import { num } from './operators.ts'
 import { compress, latin1, type ObjectNumber, type PdfFile, subsetTag } from './write.ts'
 
 /**
- * Gathers the glyphs a document draws with one face; numbers them in order of first use. A glyph of different
- * characters has a code for each, so that the text can be read from the codes.
+ * Gathers the glyphs that a document draws with one face, and numbers them in order of first use. A glyph of different
+ * characters has a code for each, so that text can be extracted from the codes.
  */
 export class UsedFont {
   readonly glyphs = [0]
@@ -56,7 +56,7 @@ export class UsedFont {
     return code
   }
 
-  /** The code of a glyph that represents several characters or, within a cluster, for no character. */
+  /** The code of a glyph that stands for several characters or, within a cluster, for none. */
   shapedCode(glyph: number, text: string): number {
     const first = text.codePointAt(0)
     if (first !== undefined && text.length === (first > 0xffff ? 2 : 1)) return this.code(glyph, first)
@@ -79,7 +79,7 @@ export class UsedFont {
   }
 }
 
-/** The document's fonts: one subset a face, written once all pages are, and another for its East Asian text. */
+/** The document's fonts: one subset per face, written once all pages are, and another for its East Asian text. */
 export class FontSet {
   private readonly used = new Map<string, UsedFont>()
   /** The last one that was asked for. */
@@ -90,7 +90,7 @@ export class FontSet {
     private readonly cache: RenderCache,
   ) {}
 
-  /** As in Word's files East Asian text has a font of its own, so that readers keep it apart from Latin text beside it. */
+  /** East Asian text has a font of its own, as in Word's files, so that PDF readers keep it apart from adjacent Latin text. */
   use(font: Font, text: string): UsedFont {
     const isApart = isEastAsian(text.codePointAt(0) ?? 0) && font.face.maySubset
     const { last } = this

@@ -1,6 +1,6 @@
 import { constants, createInflate } from 'node:zlib'
 
-/** zlib's binding under `createInflate`, as Node and Bun have it: it inflates on the spot, into a buffer of ours. */
+/** zlib's binding under `createInflate` in Node and Bun; it inflates synchronously, into a buffer of ours. */
 interface Binding {
   onerror: (message: string) => void
   writeSync(
@@ -15,7 +15,7 @@ interface Binding {
   close(): void
 }
 
-/** What `createInflate` has beside its public face; the state is the free output and the unread input of the last write. */
+/** Private members of `createInflate`; the state holds the free output and the unread input after the last write. */
 interface WithBinding {
   _handle?: Binding
   _writeState?: Uint32Array
@@ -26,7 +26,7 @@ const PIECE_BYTES = 262_144
 
 /**
  * Inflates a zlib stream piece by piece, so that a picture of half a gigabyte takes a quarter of a megabyte. A piece is
- * good until the next one. `inflateSync` would hold all of it, and the public streams can't be read without waiting.
+ * valid until the next one. `inflateSync` would hold all of it, and the public streams are asynchronous only.
  *
  * @throws Error for data that is damaged or cut off
  */

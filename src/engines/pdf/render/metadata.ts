@@ -111,7 +111,7 @@ export type Standards = 'PDF/A' | 'PDF/A and PDF/UA'
 
 /**
  * The XMP packet with the PDF/A-2b identification (ISO 19005-2, 6.6.4), and PDF/UA-1's if the file claims that, too. It
- * holds no date, so that bytes repeat.
+ * has no date, so that equal documents give equal bytes.
  */
 export function xmpPacket(info: DocumentInfo, standards: Standards): string {
   const author =

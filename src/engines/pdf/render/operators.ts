@@ -1,9 +1,9 @@
-/** Numbers below it are written digit by digit: their thousandths are whole numbers of 31 bits. */
+/** Smaller numbers are written digit by digit: their thousandths fit 31 bits. */
 const LARGE = 1_000_000
 
 /**
- * A content stream in the making (7.8.2): operators behind their operands, one a line. It is bytes from the start: a
- * page has thousands of numbers, and joining as many strings takes longer than writing their digits.
+ * A content stream under construction (7.8.2): operands, then their operator, one operator a line. It is bytes from the
+ * start: a page has thousands of numbers, and joining as many strings takes longer than writing their digits.
  */
 export class Operators {
   private bytes = new Uint8Array(65_536)
@@ -106,8 +106,8 @@ export class Operators {
   }
 
   /**
-   * A code of two bytes within a literal string. Parentheses and backslashes are escaped, and so is a carriage return, which
-   * readers would turn into a line feed (7.3.4.2).
+   * A code of two bytes within a literal string. Escapes parentheses, backslashes and carriage returns; PDF readers
+   * would turn the latter into line feeds (7.3.4.2).
    */
   code(code: number): void {
     this.room(4)
@@ -121,7 +121,7 @@ export class Operators {
   }
 }
 
-/** Fixed by ISO 32000-1, annex C: what every reader takes. Larger numbers would have an exponent, which PDF doesn't know. */
+/** Fixed by ISO 32000-1, annex C: the largest integer that every reader takes. PDF lacks the exponents of larger numbers. */
 const LARGEST = 2_147_483_647
 
 /** A number with at most three decimals and nothing superfluous. */

@@ -73,8 +73,8 @@ export interface Row {
 }
 
 /**
- * Gives each row without its prediction, good until the next one.
- * @returns false when the data is damaged, or isn't as long as announced
+ * Calls `visit` with each row after undoing its prediction; a row is valid until the next one.
+ * @returns false if the data is damaged, or isn't as long as announced
  */
 export function readRows(header: Header, compressed: Uint8Array, visit: (row: Row) => void): boolean {
   const reader = new PieceReader(inflatePieces(compressed))

@@ -9,7 +9,7 @@ export interface RasterImage {
   entries: string
   data: Uint8Array
   mask?: { entries: string; data: Uint8Array }
-  /** The samples are cyan, magenta, yellow and black, and `entries` leaves the colour space open. */
+  /** The samples are cyan, magenta, yellow and black, and `entries` lacks a colour space. */
   inks?: boolean
 }
 
@@ -29,9 +29,9 @@ interface Parts {
 
 /**
  * Reads a PNG. Without alpha and interlacing the compressed rows go into the PDF as they are, since its predictors are
- * PNG's own; otherwise colour and alpha are split, row by row. Undefined when the file is damaged or lies about its size.
+ * PNG's own; otherwise colour and alpha are split, row by row. Undefined if the file is damaged or lies about its size.
  *
- * @param size how large to make it, where `shrunkSize` says so
+ * @param size the size to scale it to, by `shrunkSize`
  */
 export function readPng(bytes: Uint8Array, size?: Size): RasterImage | undefined {
   const parts = partsOf(bytes)
@@ -60,10 +60,10 @@ export function decodedBytes(bytes: Uint8Array): number {
 }
 
 /**
- * The size to which a large picture is brought, so that it has at most 300 pixels an inch where it is drawn. Undefined for a
- * picture that goes into the PDF as it is: small ones may be barcodes or line art, and scaling would blur them.
+ * The size to which a large picture is scaled, so that it has at most 300 pixels an inch where it is drawn. Undefined
+ * for a picture that goes into the PDF unchanged: small ones may be barcodes or line art, which scaling would blur.
  *
- * @param drawn the largest place of the whole picture, in points; undefined if that isn't known
+ * @param drawn the largest size at which the whole picture is drawn, in points; undefined if unknown
  */
 export function shrunkSize(bytes: Uint8Array, drawn: Size | undefined): Size | undefined {
   const header = headerOf(bytes)
@@ -180,9 +180,7 @@ function sampleOf(row: Uint8Array, index: number, depth: number): number {
   return ((row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7))) & ((1 << depth) - 1)
 }
 
-/**
- * True for the transparent colour of a gray or RGB picture: tRNS has two bytes a channel; lower depths use one of them.
- */
+/** True for the transparent colour of a gray or RGB picture. tRNS has two bytes per channel; depths below 16 use the second. */
 function isKey({ header, transparency }: Parts, row: Uint8Array, column: number): boolean {
   if (!transparency) return false
   const { depth, channels } = header
@@ -228,7 +226,8 @@ class Canvas {
       if (isLast) sums.write(this.color, this.mask, row * size.width)
       return
     }
-    // Interlaced pictures come in passes, so a smaller one takes the last of the pixels that share a place.
+    // Interlaced pictures come in passes, so a smaller picture keeps the last of the pixels that fall on one of its
+    // own.
     for (let column = 0; column < columns; column++) {
       const to = row * size.width + (columnOf[x0 + column * dx] ?? 0)
       for (let channel = 0; channel < this.colors; channel++)
@@ -251,7 +250,7 @@ class Canvas {
   }
 }
 
-/** The means of the pixels that share a place, for one row of places. Colours count by their opacity. */
+/** The means of the pixels that fall on each pixel of a smaller picture's row; colours are weighted by opacity. */
 class Sums {
   private readonly color: Float64Array
   private readonly opacity: Float64Array

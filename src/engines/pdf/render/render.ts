@@ -41,12 +41,12 @@ interface Draft {
   report: Report
 }
 
-/** So many pages leave some hundred megabytes behind, and collecting them takes a tenth of the time to write them. */
+/** This many pages leave some hundred megabytes of garbage; collecting it takes a tenth of the time to write them. */
 const PAGES_BETWEEN_COLLECTIONS = 300
 
 /**
- * Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. It states PDF/UA-1, too, if the
- * document has a title and a language, and describes each of its pictures. Takes the frames off its pages on the way.
+ * Writes a layout as PDF: tagged, PDF/A-2b, byte-identical for the same layout. It also claims PDF/UA-1 if the document
+ * has a title and a language, and describes each of its pictures. Removes the frames from the pages as it goes.
  */
 export function renderLayout(layout: Layout, info: DocumentInfo, surroundings: Surroundings): Uint8Array {
   const { readMedia, cache, report, form, collect } = surroundings

@@ -75,8 +75,8 @@ function removeDates(context: PDFContext, catalog: PDFDict): void {
 }
 
 /**
- * The objects that the trailer leads to, numbered in the order in which they are first named. Takes them over: don't
- * use their old context afterwards.
+ * The objects that the trailer leads to, numbered in the order in which they are first named. Takes over the objects:
+ * don't use their old context afterwards.
  */
 function inOrderOfUse(from: PDFContext): PDFContext {
   const to = PDFContext.create()

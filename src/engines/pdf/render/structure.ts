@@ -17,7 +17,7 @@ export class StructureTree implements Late {
   /** The page of a node's first content, 0 without any, and the children of all nodes. */
   private readonly pages: Uint32Array
   private readonly kids: Kids
-  /** The first row or cell of a table or row, and the next one behind each, counted from 1; 0 without any. */
+  /** The first row of a table or cell of a row, and the next sibling of each, counted from 1; 0 if there is none. */
   private readonly firstParts: Uint32Array
   private readonly nextParts: Uint32Array
   private readonly document: ObjectNumber
@@ -31,7 +31,7 @@ export class StructureTree implements Late {
   /** The types of headings as written, by node, and the levels above the one that was drawn last. */
   private readonly headings = new Map<number, string>()
   private readonly levels: number[] = []
-  /** True once a picture without a description of its own is drawn, or a character that only its font knows. */
+  /** True once a picture without a description is drawn, or a character that has a meaning only in its font. */
   undescribed = false
 
   constructor(
@@ -114,8 +114,8 @@ export class StructureTree implements Late {
   }
 
   /**
-   * Registers a link in headers, footers and other decoration, which are no content of the tree, and answers its entry in
-   * the parent tree. Accessible files have every link in an element of its own (ISO 14289-1, 7.18.5).
+   * Registers a link in headers, footers and other decoration, which are not in the tree; returns its entry in the
+   * parent tree. PDF/UA requires an element for every link (ISO 14289-1, 7.18.5).
    */
   addLoneLink(page: ObjectNumber, annotation: ObjectNumber): number {
     const kid = `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`
@@ -185,7 +185,7 @@ export class StructureTree implements Late {
     out.text(']>>')
   }
 
-  /** Elements that have an identifier are found by it (14.7.2, table 322); the names are in the order of their bytes. */
+  /** The tree that finds elements by their identifiers (14.7.2, table 322), sorted by bytes. */
   private idTree(): string {
     const notes = this.nodes.flatMap(({ type }, index) =>
       type === 'Note' && this.refOf(index) !== 0 ? [[noteId(index), this.refOf(index)] as const] : [],

@@ -12,7 +12,7 @@ export type ObjectNumber = number
 const OBJECTS_PER_STREAM = 200
 /** Bytes of an entry in the cross-reference stream: one for its type, then four and two (7.5.8.3). */
 const ROW_BYTES = 7
-/** `small` is the one form of a PDF that anybody keeps; `quick` is for one that nobody reads, and is not compressed. */
+/** `small` is for every PDF that is kept; `quick` is uncompressed, for one that nobody reads. */
 export type PdfForm = 'small' | 'quick'
 
 /** The data as a zlib stream (RFC 1950), which is what `/FlateDecode` reads. */
@@ -36,8 +36,8 @@ export interface Late {
 }
 
 /**
- * The file under construction. pdf-lib's context numbers the objects and holds the streams; all other objects are text
- * from the start, and end in object streams: pdf-lib keeps every reference it ever made, and a long document has a
+ * The file under construction. pdf-lib's context numbers the objects and holds the streams. All other objects are text
+ * from the start and end in object streams: pdf-lib keeps every reference it ever made, and a long document has a
  * million.
  */
 export class PdfFile {
@@ -79,8 +79,8 @@ export class PdfFile {
   }
 
   /**
-   * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5). pdf-lib's
-   * own writer does the same asynchronously, a tick every fifty objects, and takes longer to do it.
+   * The whole file: streams as they are, everything else in object streams, and a cross-reference stream (7.5).
+   * pdf-lib's own writer does the same asynchronously, in ticks of fifty objects, and takes longer.
    */
   write(root: ObjectNumber, info: ObjectNumber): Uint8Array {
     const chunks: Uint8Array[] = []

@@ -32,8 +32,10 @@ export interface TextStyle {
   /** The family the document asked for; `symbolic` when its codes are not Unicode characters. */
   family: string
   symbolic: boolean
-  /** Set for runs that read from right to left, for those whose characters all take the complex-script font, for the
-   * East Asian hint, and where characters beyond ASCII have a font of their own: each makes `Cascade.slot` matter. */
+  /**
+   * Runs that read from right to left, runs wholly in the complex-script font, the East Asian hint, and a font of its
+   * own for characters beyond ASCII: if any is set, `Cascade.slot` matters.
+   */
   rtl: boolean
   complex: boolean
   eastAsiaHint: boolean
@@ -57,7 +59,7 @@ export interface TextStyle {
   underlineColor: string
   strike: 'none' | 'single' | 'double'
   emphasis: EmphasisMark
-  /** Height in points of the room that the marks of emphasis have, part of the ascent or the descent. */
+  /** Height in points of the room for emphasis marks, included in the ascent or the descent. */
   emphasisRoom: number
   /** Background behind the glyphs, from highlight or run shading. */
   background: string | undefined
@@ -102,7 +104,7 @@ export interface ParagraphStyle {
 
 export interface RunBase {
   inherited: RunProps
-  /** The toggles that table style and paragraph style turn on together, where one takes back the other (17.7.3). */
+  /** Toggles that table style and paragraph style both turn on, so that they cancel each other (17.7.3). */
   toggles: ReadonlySet<ToggleName>
   texts: Map<RunProps, Map<string, TextStyle>>
 }
@@ -200,7 +202,8 @@ export class Cascade {
     const styleId = this.styleOf(paragraph)
     const merged: ParagraphProps = { ...this.paragraphBase(styleId, cell) }
     this.mergeParagraph(merged, paragraph.props, undefined)
-    // Word takes this default from styles: where a document has some but none for paragraphs without one, they have none.
+    // Word takes this default from the styles: with styles but no default one, unstyled paragraphs have no space
+    // between scripts.
     const isSpaced = styleId !== undefined || this.styles.byId.size === 0
     return {
       styleId,
@@ -265,8 +268,8 @@ export class Cascade {
   }
 
   /**
-   * Lays one layer over another. A layer that names a numbering brings that level's indents along, below its own, and one
-   * that takes the numbering away (`w:numId` 0) takes them along.
+   * Lays one layer over another. A layer that names a numbering also brings that level's indents, below its own; one
+   * that removes the numbering (`w:numId` 0) removes these indents, too.
    */
   private mergeParagraph(base: ParagraphProps, layer: ParagraphProps, styleId: string | undefined): void {
     if (layer.numberingId !== undefined || layer.numberingLevel !== undefined) {
@@ -377,7 +380,7 @@ export class Cascade {
 
   private readonly origins = new WeakMap<TextStyle, { props: RunProps; background: string | undefined }>()
 
-  /** The same run in the font, size and weight of another kind of character; `sample` is one that the font should have. */
+  /** The same run in the font, size and weight for another kind of character; `sample` is a character that the font should have. */
   slot(style: TextStyle, slot: Slot, sample: number): TextStyle {
     const origin = this.origins.get(style)
     if (slot === 'ascii' || !origin) return style
@@ -519,7 +522,7 @@ export class Cascade {
   }
 }
 
-/** The font whose line text has: that of Word's own choice, if the one that the document names lacks the script. */
+/** The font that decides the line's height: Word's own fallback, if the font that the document names lacks the script. */
 function lineFont(
   font: Font,
   family: string,
@@ -559,8 +562,8 @@ const replacements = {
 } as const
 
 /**
- * How far a line with a sign that its font lacks reaches up: Word takes such signs from Segoe UI Symbol. Depth is that of
- * the text.
+ * Ascent of a line with a sign that its font lacks: Word takes such signs from Segoe UI Symbol. The descent stays that
+ * of the text.
  */
 const SYMBOL_ASCENT = 1.0791
 

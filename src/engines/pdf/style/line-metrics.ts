@@ -7,8 +7,8 @@ interface LineMetrics {
 }
 
 /**
- * Dots in a point of the device that text is measured with: six for each twip, so any size in half points is whole. It
- * also measures documents that ask for their printer's dots (`w:usePrinterMetrics`), since there is no printer.
+ * Dots per point of the device that text is measured with: six per twip, so that any size in half points is whole. It
+ * also serves documents that ask for their printer's dots (`w:usePrinterMetrics`), since there is no printer.
  */
 const DOTS_PER_POINT = 120
 
@@ -43,7 +43,7 @@ export function raised(
   return { size: small, shift: vertical === 'superscript' ? full.ascent - own.ascent : own.descent - full.descent }
 }
 
-/** Raised or lowered text moves by a whole percentage of its line: the distance as a share of its size. */
+/** Raised or lowered text moves by a whole percentage of its line height: the stated distance as a share of the font size. */
 export function positionOf(points: number, size: number, { ascent, descent }: LineMetrics): number {
   if (points === 0 || size <= 0) return 0
   const percent = Math.round((points / size) * 100)

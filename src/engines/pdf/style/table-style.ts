@@ -168,7 +168,7 @@ function formatAt(place: number, { chain, named, props, whole }: Stated, cascade
   return { styled, row, borders, inheritance, merged: new Map() }
 }
 
-/** The first row's format is for all rows that are repeated, if the table begins with more than one of them. */
+/** If a table begins with several repeated rows, the first row's format applies to all of them. */
 export function headRows({ rows }: Table): number {
   let count = 0
   while (rows[count]?.props.header) count++

@@ -1,6 +1,6 @@
 /**
- * What a drawing takes to read and to draw, estimated before resvg does either: it has no deadline of its own, and a short text
- * can ask for minutes of work. The figures were measured with resvg 2.6.2 in a worker of a busy machine.
+ * Estimates the time to read and draw a drawing before resvg does either: resvg has no deadline, and a short text can
+ * ask for minutes of work. The figures were measured with resvg 2.6.2 in a worker of a busy machine.
  */
 import { limits } from '../../../core/limits.ts'
 import { attribute, type Element, elementsOf, referredIn } from './markup.ts'
@@ -14,11 +14,11 @@ export interface TooMuch {
 const simpler = 'Draw it with fewer details, or give a PNG.'
 /** What the outline of a letter takes at least, in characters. */
 const letterChars = 200
-/** How much less a reference to a paint, mask, clip or filter takes than the same content in a `use`. */
+/** Cost of a reference to a paint, mask, clip or filter, relative to the same content in a `use`. */
 const referenceShare = 1 / 64
 const shapes = new Set(['path', 'line', 'polyline', 'polygon'])
 
-/** Whether a drawing takes too long to read: by what it repeats, its styles, attributes and entities. */
+/** Whether a drawing takes too long to read, judged by its repetitions, styles, attributes and entities. */
 export function tooMuchToRead(svg: string, elements: Element): TooMuch | undefined {
   return tooManyEntities(svg) ?? new Reading(elements).fault()
 }
@@ -120,7 +120,7 @@ function pictureIn(href: string): Buffer | undefined {
   return Buffer.from(data, /;\s*base64\s*$/i.test(head) ? 'base64' : 'latin1')
 }
 
-/** By the head of a file; undefined for what is no picture in pixels, and 0 where the head is cut. */
+/** The pixels of a picture, by the head of its file; undefined if it is no bitmap, and 0 if the head is cut. */
 function pixelsOf(bytes: Buffer): number | undefined {
   const at = (offset: number, length: 1 | 2 | 3, order: 'BE' | 'LE') => {
     if (bytes.length < offset + length) return 0
@@ -169,9 +169,9 @@ function tooManyEntities(svg: string): TooMuch | undefined {
   return { message: `is a drawing whose entities make more than ${limits.svgChars} characters`, hint: plain }
 }
 
-/** Nanoseconds for each pixel: of the whole picture, and of areas that are filled or drawn aside first. */
+/** Nanoseconds per pixel: of the whole picture, and of areas that are filled or first drawn on a layer of their own. */
 const pixelNs = { png: 70, fill: 7, shade: 20, stop: 0.6, layer: 50, mask: 60, image: 30 }
-/** For each element, each row of pixels that a line of a path goes through, each corner of a stroke, and each dash. */
+/** Nanoseconds per element, per row of pixels that a path's line crosses, per corner of a stroke, and per dash. */
 const elementNs = 2_000
 const rowNs = 150
 const cornerNs = 500
@@ -193,7 +193,7 @@ interface Box {
 class OverBudget extends Error {}
 
 /**
- * Whether simple SVG, as resvg writes it, can be drawn so large in the time that there is for it.
+ * Whether simple SVG, as resvg writes it, can be drawn at a size within the time allowed.
  * @param side pixels of the longer side
  */
 export function canDraw(

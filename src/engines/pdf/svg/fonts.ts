@@ -36,7 +36,7 @@ export interface OwnFonts {
   missing: string
 }
 
-/** The drawing with families that are in the program, so that its text looks the same on every machine. */
+/** Replaces a drawing's font families by embedded ones, so that its text looks the same on every machine. */
 export function withOwnFonts(svg: string): OwnFonts {
   const read = textOf(svg)
   const characters = charactersOf(read.shown)
@@ -117,7 +117,7 @@ function facesFor(families: ReadonlySet<string>, characters: ReadonlySet<string>
   return { faces, missing }
 }
 
-/** The first family of a list that is in the program or has a twin there, as browsers choose; else what is nearest to the first. */
+/** The first family of a list that is embedded or has an embedded twin, as browsers choose; else the nearest to the first one. */
 function familyFor(list: string): string {
   const names = list
     .replaceAll('&quot;', '"')

@@ -1,6 +1,6 @@
 /**
- * The tags of a drawing, read once from the front: in a text that somebody wrote to be slow, patterns that look for an end
- * from every beginning take the square of its length. Whatever is malformed ends the reading, and resvg then refuses it.
+ * The tags of a drawing, read once from the front. Patterns that look for an end from every beginning would take
+ * quadratic time on a malicious text. Reading ends at anything malformed, which resvg then refuses.
  */
 
 /** A piece of the text from `from` to `to`. */
@@ -73,7 +73,7 @@ function pieceAt(svg: string, from: number): Piece | undefined {
 
 /**
  * The elements of a drawing as a tree below an element without a name.
- * @param depth how deep it may be; undefined is returned where it is deeper
+ * @param depth how deep it may be; undefined is returned for a deeper tree
  */
 export function elementsOf(svg: string, depth: number): Element | undefined {
   const root: Element = { name: '', tag: '', children: [], letters: 0, text: '' }

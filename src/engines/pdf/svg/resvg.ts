@@ -29,7 +29,7 @@ function startAfresh(): void {
   memory = initSync(compiled).memory
 }
 
-/** At once: the next drawing may never come, and only a new memory lets go of the one before it. */
+/** Starts afresh at once: the next drawing may never come, and only a new memory releases the old one. */
 function letGo(): void {
   memory = undefined
   try {
@@ -50,7 +50,7 @@ function worked<T>(drawing: Drawing, work: (drawing: Drawing) => T): T {
   }
 }
 
-/** What stops resvg in the middle of its work leaves a memory that can't be trusted; what it refuses it says. */
+/** If resvg is stopped in the middle of its work, its memory can't be trusted any more; drawings that it refuses do no harm. */
 function read(svg: string, options: ResvgRenderOptions): Drawing {
   try {
     return new Resvg(svg, options)

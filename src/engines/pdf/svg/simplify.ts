@@ -6,7 +6,7 @@ import { type Drawing, withDrawing } from './resvg.ts'
 
 /**
  * A drawing of groups, outlines and what they refer to: styles are resolved, shapes and text are outlines, and scripts
- * and all that nobody sees are gone. It needs no font, and looks the same wherever it is shown.
+ * and everything invisible are removed. It needs no font, and looks the same wherever it is shown.
  */
 export interface SimpleSvg {
   text: string
@@ -121,7 +121,7 @@ function leftOut(elements: Element): string | undefined {
   return undefined
 }
 
-/** The drawing with the namespace, which a root without any must mean, and with both of its sides. */
+/** Adds the SVG namespace to a root without any, and a missing width or height. */
 function completed(svg: string): string {
   const found = rootTag(svg)
   if (found === undefined) return svg
@@ -131,7 +131,7 @@ function completed(svg: string): string {
   return before + withBothSides(named) + svg.slice(before.length + tag.length)
 }
 
-/** A drawing that states one of width and height has the other in proportion, as in browsers; resvg would stretch it. */
+/** Gives a drawing that states only width or height the other in proportion, as browsers do; resvg would stretch it. */
 function withBothSides(tag: string): string {
   const [, , boxWidth = 0, boxHeight = 0] =
     attribute(tag, 'viewBox')
@@ -155,7 +155,7 @@ interface Length {
   unit: string
 }
 
-/** A length that says how long something is by itself; undefined for shares and for what is no length. */
+/** An absolute length; undefined for percentages and for anything that is no length. */
 function length(written: string | undefined): Length | undefined {
   // A number that is longer has none of these forms.
   if ((written?.length ?? 0) > 64) return undefined

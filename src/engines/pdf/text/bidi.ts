@@ -58,8 +58,8 @@ export function embeddingLevels(
 }
 
 /**
- * A character of the same type in the first plane: bidi-js takes the two halves of any other for Latin letters, which parts
- * Hebrew at an emoji.
+ * A character of the same bidi type in the first plane: bidi-js takes the surrogates of any other for Latin letters,
+ * which would split Hebrew at an emoji.
  */
 function standIn(code: number): string {
   return firstPlane.get(typeOf(code)) ?? 'a'

@@ -7,13 +7,14 @@ const MARKS = new Set([4, 5, 6])
 const EXTENSION = 9
 
 /**
- * Finds the lookups that join glyphs (GPOS 3) if a joined glyph can also be placed as a mark. Two such glyphs may be attached
- * to each other, and HarfBuzz 15 then never ends. In a sensible font no mark joins letters.
+ * Finds the lookups that join glyphs (GPOS 3) if a joined glyph can also be placed as a mark: two such glyphs may be
+ * attached to each other, and HarfBuzz 15 then never ends. In a sensible font no mark joins letters.
  *
  * @returns the offsets of these lookups' types in the file, two bytes each
  */
 export function endlessLookups(gpos: ByteReader): number[] {
-  // Without its version HarfBuzz passes over the whole table; that of glyphs with more than 16 bits isn't read here.
+  // Other versions, with glyph numbers of more than 16 bits, are not read here; without its version HarfBuzz skips the
+  // table.
   if (gpos.u16(0) !== 1) return [gpos.start]
   const list = gpos.part(gpos.u16(8))
   const joins: number[] = []
@@ -37,7 +38,7 @@ export function endlessLookups(gpos: ByteReader): number[] {
   return isHostile ? joins : []
 }
 
-/** What a lookup does: that of its first table, where its own type only says that the tables are far away. */
+/** The type of a lookup; an extension lookup has that of its first subtable. */
 function typeOf(lookup: ByteReader): number {
   const own = lookup.u16(0)
   return own === EXTENSION && lookup.u16(4) > 0 ? lookup.part(lookup.u16(6)).u16(2) : own
@@ -50,7 +51,7 @@ function subtablesOf(lookup: ByteReader, type: number, count: number): ByteReade
   return tables.filter((one) => one.u16(2) === type).map((one) => one.part(one.u32(4)))
 }
 
-/** Marks the glyphs of a Coverage table: all of them, where it isn't one of 16 bits in ascending order. */
+/** Marks the glyphs of a Coverage table: all of them, if its format is unknown or its glyphs are not in ascending order. */
 function cover(table: ByteReader, glyphs: Uint8Array): void {
   const format = table.u16(0)
   let next = 0

@@ -7,10 +7,10 @@ const widened = new WeakMap<Font, Map<number, Font>>()
 const narrow = /^(noto|source han|nanum)/i
 
 /**
- * A font that stands in for `family`, with characters as wide as there: in the fonts that come with Word, an ideograph,
- * a kana and a syllable of Hangul are one em wide (in Noto, Hangul is .92).
+ * Scales a font that stands in for `family` to the character widths there: in the fonts that come with Word,
+ * ideographs, kana and Hangul syllables are one em wide (in Noto, Hangul is .92).
  *
- * @param code a character that the font is to draw; of other scripts, it leaves the font as it is
+ * @param code a character to draw; one of another script leaves the font as it is
  */
 export function emWide(font: Font, code: number, family: string): Font {
   if (!isWide(code) || narrow.test(family)) return font

@@ -6,7 +6,7 @@ import { isEastAsian } from '../font/scripts.ts'
  */
 export type Slot = 'ascii' | 'highAnsi' | 'eastAsia' | 'complex'
 
-/** The font slot of a character. `eastAsiaHint` is the run's `w:hint`: it claims the characters that both kinds use. */
+/** The font slot of a character. `eastAsiaHint` is the run's `w:hint`: it makes characters of both kinds East Asian. */
 export function slotOf(code: number, { eastAsiaHint }: { eastAsiaHint: boolean }): Slot {
   if (code < 0x80) return 'ascii'
   if (isComplex(code)) return 'complex'
@@ -90,7 +90,7 @@ export function isUnspaced(code: number): boolean {
 /** The sample for text that is neither East Asian nor of a complex script. */
 export const LATIN_SAMPLE = 0x41
 
-/** A character that shows whether a font has a script, by the block of one of the script's characters. */
+/** A character that shows whether a font has the script of `code`. */
 export function sampleOf(code: number): number {
   if (isEastAsian(code)) return eastAsianSample(code)
   for (const [from, to, sample] of samples) if (code >= from && code <= to) return sample

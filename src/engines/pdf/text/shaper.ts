@@ -53,7 +53,7 @@ interface Exports {
 const LEFT_TO_RIGHT = 4
 const RIGHT_TO_LEFT = 5
 const READ_ONLY = 1
-/** A letter and the marks on it are one cluster: readers of the text get them together, in their logical order. */
+/** A letter and its marks are one cluster, so that text extraction gets them together, in logical order. */
 const MONOTONE_GRAPHEMES = 0
 const KERN_TAG = 0x6b65726e
 /** Sizes of hb_glyph_info_t and hb_glyph_position_t in 32-bit words. */
@@ -81,7 +81,7 @@ class Shaper {
     const end = () => {
       throw new Error('HarfBuzz ended itself')
     }
-    // The only host functions are for more memory, and for timers and ending a process, which shaping doesn't use.
+    // Host functions: one for more memory; those for timers and for ending the process are not used by shaping.
     const env = {
       _emscripten_runtime_keepalive_clear: () => {},
       _setitimer_js: () => 0,

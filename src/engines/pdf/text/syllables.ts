@@ -3,7 +3,7 @@ import { hyphenPoints } from './hyphenation.ts'
 /**
  * Where a line may begin within text of a script without spaces, as UTF-16 offsets. Thai uses TeX's patterns, which
  * separate syllables. That is finer than Word's words but, unlike the dictionary of a runtime's ICU, the same on every
- * machine. Lao, Khmer and Myanmar part before each consonant that begins a cluster.
+ * machine. Lao, Khmer and Myanmar break before each consonant that begins a cluster.
  */
 export function syllableBreaks(text: string): number[] {
   const breaks: number[] = []

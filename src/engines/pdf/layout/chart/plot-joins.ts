@@ -6,7 +6,7 @@ import { stacksOf } from './stacks.ts'
 
 /**
  * What joins the series of a line or stock chart at each category: a line from the highest to the lowest (21.2.2.80), a
- * bar from the first to the last (21.2.2.227), and a line down to the axis (21.2.2.50).
+ * bar from the first to the last (21.2.2.218), and a line down to the axis (21.2.2.53).
  */
 export function drawJoins(plot: Plot, grid: Grid): Frame[] {
   const { highLow, upDown, drop } = plot

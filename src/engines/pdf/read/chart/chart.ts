@@ -159,7 +159,7 @@ function readWall(
   return [fill === 'none' ? undefined : fill, line === 'none' ? undefined : line]
 }
 
-/** The style of a chart, which newer documents state beside one that older readers do not know. */
+/** The style number of a chart; newer documents state it in a fallback, beside an extended style. */
 function readStyle(root: XmlElement): number | undefined {
   const choice = childNamed(root, 'mc:AlternateContent')
   return numberOfChild(root, 'c:style') ?? numberOfChild(choice && childNamed(choice, 'mc:Fallback'), 'c:style')

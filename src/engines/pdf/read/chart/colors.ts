@@ -1,14 +1,14 @@
 import { shaded, tinted } from '../../frame/color.ts'
 import type { PaintSource } from '../drawing/paint.ts'
 
-/** The colours that a chart style (21.2.2.227) gives series and points which state none, and the width of their lines. */
+/** The colours that a chart style (21.2.2.202) gives to series and points without colours of their own, and their line widths. */
 export interface ChartColors {
   color(index: number): string
   /** In points. */
   lineWidth: number
 }
 
-/** The backgrounds of a chart (21.2.2.227), and the colours that contrast with them. */
+/** The backgrounds of a chart (21.2.2.202), and the colours that contrast with them. */
 export interface ChartGrounds {
   text: string
   area: string

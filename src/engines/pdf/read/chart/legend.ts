@@ -45,7 +45,7 @@ export function readTable(element: XmlElement | undefined, { source, base }: Cha
   }
 }
 
-/** A data table needs categories that run from left to right, and no more cells than can be read. */
+/** A data table needs categories that run from left to right, and few enough cells to be readable. */
 export function mayHaveTable(plots: readonly Plot[]): boolean {
   const cells = plots.flatMap((plot) => plot.series).reduce((sum, { values }) => sum + values.length, 0)
   const isUpright = ({ kind, horizontal }: Plot) =>

@@ -2,7 +2,7 @@ import { childNamed, type XmlElement } from '../../../ooxml/xml.ts'
 import type { ManualPlace } from '../../model/chart.ts'
 import { numberOfChild, valueOfChild } from './source.ts'
 
-/** A manual layout (21.2.2.31): positions count from the edge, extents in shares of the chart. */
+/** A manual layout (21.2.2.104): positions count from the edge, extents in shares of the chart. */
 export function readPlace(element: XmlElement): ManualPlace | undefined {
   const layout = childNamed(element, 'c:layout')
   const manual = layout && childNamed(layout, 'c:manualLayout')

@@ -73,7 +73,7 @@ function readName(element: XmlElement | undefined): string {
     .join(' ')
 }
 
-/** The cache of a reference or the literal itself (21.2.2.24, 21.2.2.120). */
+/** The cache of a reference or the literal itself (21.2.2.120, 21.2.2.199). */
 function cacheOf(element: XmlElement | undefined): XmlElement | undefined {
   if (!element) return undefined
   for (const child of childElements(element)) {

@@ -19,7 +19,7 @@ export interface ChartReading {
   readonly source: PaintSource
   /** The look of text that states none. */
   readonly base: RunProps
-  /** The number of the chart's style (21.2.2.227). */
+  /** The number of the chart's style (21.2.2.202). */
   readonly style: number | undefined
   readonly colors: ChartColors
   readonly budget: PointBudget

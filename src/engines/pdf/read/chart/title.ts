@@ -4,9 +4,7 @@ import type { RunProps } from '../../model/properties.ts'
 import { readPlace } from './place.ts'
 import { type ChartReading, flagOfChild, paragraphLook, richText, textLook } from './source.ts'
 
-/**
- * Titles are bold; they have 18 points, or are a fifth larger than the size that the chart states for all of its text.
- */
+/** Titles are bold, in 18 points or, if the chart states a size for all of its text, a fifth larger than that. */
 function titleLook(root: XmlElement, { source, base }: ChartReading): RunProps {
   const { size } = textLook(root, source, {})
   return { ...base, size: size === undefined ? 18 : size * 1.2, bold: true }

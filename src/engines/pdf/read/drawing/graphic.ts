@@ -119,8 +119,8 @@ function transformOf(element: XmlElement | undefined, box: Box): Box {
 }
 
 /**
- * The text of a diagram's shape has a box of its own, in the coordinates around the shape, which is turned about its own
- * middle: by as much as the shape, and by what it states itself (2.24.3.4 of MS-ODRAWXML).
+ * Gives the text of a diagram's shape a box of its own, in the coordinates around the shape. The box is turned about
+ * its own middle: by the shape's rotation, and by what it states itself (2.24.3.4 of MS-ODRAWXML).
  */
 function withTextApart(shape: Graphic, place: Box): Graphic {
   if (shape.content.kind !== 'shape' || !shape.content.text) return shape
@@ -215,7 +215,7 @@ function readShape(element: XmlElement, source: DrawingSource): GraphicContent {
   }
 }
 
-/** Transforms that set text along a path rather than stretch it to the shape, and the one that does neither. */
+/** Transforms that set text along a path instead of stretching it to the shape, and `NoShape`, which does neither. */
 const unstretched = /Arch|Circle|Button|NoShape/
 
 /** The text of a shape that stretches it to its box (20.1.9.19), in the look of its first run. */
@@ -285,7 +285,7 @@ function readPicture(element: XmlElement, source: DrawingSource): GraphicContent
   }
 }
 
-/** The relationship to the picture as SVG, which Word has beside the one in pixels ([MS-ODRAWXML] 2.1.1745). */
+/** The relationship to a picture's SVG form, which Word stores beside the bitmap ([MS-ODRAWXML] 2.1.1745). */
 function svgRelation(blip: XmlElement): string | undefined {
   const extensions = childNamed(blip, 'a:extLst')
   for (const extension of extensions ? childElements(extensions, 'a:ext') : []) {

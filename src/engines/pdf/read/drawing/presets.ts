@@ -1,8 +1,8 @@
 /**
- * The preset geometries of DrawingML (ECMA-376 part 1, 20.1.9 and its annex of shape definitions), one line a shape:
- * name, adjustments, guides, text rectangle and paths, parted by bars. Guides are `name=formula` (20.1.9.11) parted by
- * semicolons. A path is its properties (`w` and `h` of its own grid, `f` for how it is filled, `s` for its stroke), a
- * colon and its steps: `M`, `L`, `C` and `Q` with points, `A` with two radii, start and sweep angle, `Z`.
+ * The preset geometries of DrawingML (ECMA-376 part 1, 20.1.9 and its annex of shape definitions), one line per shape:
+ * name, adjustments, guides, text rectangle and paths, separated by bars. Guides are `name=formula` (20.1.9.11),
+ * separated by semicolons. A path is its properties (`w` and `h` of its own grid, `f` for its fill, `s` for its
+ * stroke), a colon and its steps: `M`, `L`, `C` and `Q` with points, `A` with two radii, start and sweep angle, `Z`.
  *
  * This file is longer than others because it is data: the 187 shapes of the standard.
  */

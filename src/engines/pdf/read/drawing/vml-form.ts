@@ -166,7 +166,7 @@ function shapeForm(shape: VmlShape): ShapeForm | undefined {
   }
 }
 
-/** The formulas of a shape with its adjustments; one that it leaves empty keeps its type's value. */
+/** The formulas of a shape with its adjustments; an adjustment left empty keeps its type's value. */
 function formulasOf(shape: VmlShape, width: number, height: number): Formulas {
   const defaults = readVmlPair(shape.type?.attributes.adj)
   const stated = shape.element.attributes.adj?.split(',') ?? []
@@ -180,7 +180,7 @@ function formulasOf(shape: VmlShape, width: number, height: number): Formulas {
   return evaluateFormulas(equations, { adjustments, width, height })
 }
 
-/** Where the text of a shape is, in the shape's units: the first of the rectangles that it or its type states. */
+/** The text rectangle of a shape, in the shape's units: the first that it or its type states. */
 function textRectangle(
   shape: VmlShape,
   { results }: Formulas,

@@ -31,7 +31,8 @@ export function readVmlFill(
     ]
     return { kind: 'gradient', stops, opacity: clear, angle: 0, focus: { x: 0.5, y: 0.5 } }
   }
-  // VML's gradients run upwards at 0 degrees; a focus of 100 % turns them round, one between mirrors them there.
+  // VML's gradients run upwards at 0 degrees; a focus of 100 % reverses them, one in between mirrors them at that
+  // point.
   const stops: GradientStops =
     middle >= 1
       ? [

@@ -92,8 +92,8 @@ function compute(op: string, a: number, b: number, c: number): number {
 }
 
 /**
- * A VML path (`m`, `l`, `c` … with numbers, and `@n` for results of formulas) in the shape's units; answers a path for
- * each `e`. Unknown commands are skipped.
+ * Reads a VML path (`m`, `l`, `c` … with numbers, and `@n` for results of formulas) in the shape's units; each `e` ends
+ * a path. Unknown commands are skipped.
  */
 export function readVmlPath(path: string, formulas: Formulas): ShapePath[] {
   const paths: ShapePath[] = []
@@ -124,7 +124,7 @@ export function readVmlPath(path: string, formulas: Formulas): ShapePath[] {
 
 const plain: Pick<ShapePath, 'fill' | 'stroke'> = { fill: 'norm', stroke: true }
 
-/** Numbers are parted by commas or blanks, or by nothing before an `@`; nothing between two commas is 0. */
+/** Numbers are separated by commas or blanks, or by nothing before an `@`; an empty place between two commas is 0. */
 function numbersOf(text: string): string[] {
   const trimmed = text.trim()
   if (trimmed === '') return []

@@ -22,7 +22,7 @@ export function readVmlPair(text: string | undefined): number[] {
   return text.split(',').map((part) => (Number.isFinite(Number(part)) ? Number(part) : 0))
 }
 
-/** A colour of VML: `#rgb`, `#rrggbb`, `rgb(…)` or a name, with remarks after it that are left out. */
+/** A colour of VML: `#rgb`, `#rrggbb`, `rgb(…)` or a name; remarks after it are ignored. */
 export function readVmlColor(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const word = text.trim().split(/\s+/)[0] ?? ''

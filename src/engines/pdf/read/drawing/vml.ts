@@ -7,7 +7,7 @@ import type { Budget, DrawingSource } from './graphic.ts'
 import { readVmlShape } from './vml-shape.ts'
 import { isVmlOff, readVmlAnchor, readVmlAngle, readVmlPair, readVmlStyle, type VmlStyle } from './vml-style.ts'
 
-/** The shape types (`v:shapetype`) seen so far in a story: shapes refer to them by id, also later ones. */
+/** The shape types (`v:shapetype`) seen so far in a story; later shapes, too, refer to them by id. */
 export type VmlTypes = Map<string, XmlElement>
 
 const shapeNames = new Set(['v:shape', 'v:rect', 'v:roundrect', 'v:oval', 'v:line', 'v:polyline', 'v:arc', 'v:image'])
