@@ -110,7 +110,7 @@ function seekable(words: string): string {
   return dense(words.replace(/[…¶].*$/s, '')).slice(0, limits.findingWordsSought)
 }
 
-/** As much of a line as a finding tells, around what is sought. */
+/** As much of a line as a finding quotes, around the text sought. */
 function shorten(text: string, sought = ''): string {
   const characters = [...text]
   if (characters.length <= limits.findingWords) return text

@@ -94,7 +94,7 @@ export class Report {
     this.knowCharacter(before, code)
   }
 
-  /** Says of the findings from a number on where on the pages they are about something. */
+  /** Adds the place on the pages to all findings from the index `before` on. */
   madeAt(before: number, { words, page }: { words: string; page: number }): void {
     for (const finding of this.findings.slice(before)) finding.near ??= { ...(words === '' ? {} : { words }), page }
   }

@@ -86,7 +86,7 @@ export function withClass(svg: string, indexes: ReadonlySet<number>, name: strin
 const drawnTag =
   /<(?:\/(?:svg|defs|g|path|rect|use|image|stop|linearGradient|radialGradient|clipPath)|(?:svg|defs|g|path|rect|use|image|stop|linearGradient|radialGradient|clipPath)((?: [A-Za-z][\w:-]*="[^"<>&]*")*)(\/?))>/g
 
-/** What would run, lead elsewhere or load anything. */
+/** Attributes that run code, link elsewhere or load anything. */
 const actingAttribute =
   / (?:on|style=|(?:xlink:)?href="(?!#g\d+"|data:image\/[\w.+-]+;base64,)|[\w:-]+="[^"]*url\((?!#g\d+\)))/i
 
@@ -108,7 +108,7 @@ export function sizeOf(svg: string): string {
   return /viewBox="([^"]*)"/.exec(svg)?.[1] ?? ''
 }
 
-/** What each definition draws, by its id, and all behind the definitions. */
+/** The definitions by id, and everything behind them. */
 export function partsOf(svg: string): { definitions: Map<string, string>; body: string } {
   const [, defs = '', body = ''] = /^<svg [^>]*><defs>(.*?)<\/defs>(.*)<\/svg>$/s.exec(svg.trimEnd()) ?? []
   const definitions = new Map<string, string>()

@@ -100,7 +100,7 @@ type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f
 function extentOf(element: string, outlineOf: (id: string) => Extent | undefined): Extent | undefined {
   const matrices: Matrix[] = [[1, 0, 0, 1, 0, 0]]
   let whole: Extent | undefined
-  /** How deep inside of an inner drawing, whose own box is known. */
+  /** Nesting depth within an inner drawing, whose own box counts. */
   let inside = 0
   const add = (extent: Extent | undefined) => {
     if (extent === undefined) return
@@ -209,7 +209,7 @@ function join(boxes: readonly Extent[]): Extent[] {
       if (other === undefined || !areClose(other, whole)) continue
       whole = around(other, whole)
       kept.splice(at, 1)
-      // What grew may reach one that was passed already.
+      // The grown box may now be near one that was passed already.
       at = kept.length
     }
     kept.push(whole)

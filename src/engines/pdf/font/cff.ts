@@ -55,7 +55,7 @@ interface FontDict {
   locals(): Index | undefined
 }
 
-/** Each glyph that is drawn asks for its font. */
+/** Parsed tables: each glyph that is drawn asks for its font. */
 const known = new WeakMap<ByteReader, { font: CffFont | undefined }>()
 
 function cffOf(table: ByteReader): CffFont | undefined {
@@ -141,7 +141,7 @@ function assemble({ top, isCid }: CffFont, { fonts, select, outlines, globals }:
         ...[five(places.fontArray), operatorBytes(FD_ARRAY)],
       ]),
     ])
-  /** The dictionaries of the fonts, whose private parts follow one another from a place on. */
+  /** The font dictionaries, whose private parts follow one another from the offset `from`. */
   const fontArray = (from: number) => {
     let start = from
     const dicts = fonts.map(({ entries, dict, subrs }) => {
@@ -230,7 +230,7 @@ function localSubrs(table: ByteReader, font: readonly Entry[]): Index | undefine
   return subrsAt === undefined ? undefined : readIndex(table, at + subrsAt)
 }
 
-/** Where the private dictionary of a font is; nowhere if nothing says so in whole numbers. */
+/** Where a font's private dictionary is; an empty one if size and offset are not whole numbers. */
 function privatePlace(font: readonly Entry[]): { size: number; at: number } {
   const [size = 0, at = 0] = font.find((entry) => entry.operator === PRIVATE)?.operands ?? []
   return Number.isInteger(size) && Number.isInteger(at) ? { size, at } : { size: 0, at: 0 }

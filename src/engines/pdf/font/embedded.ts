@@ -93,7 +93,7 @@ export function embeddedSources(): FontSource[] {
 export function textSources(): FontSource[] {
   let regular = ''
   return files.map(([family, bold, italic, file]) => {
-    // The first of each family; the executable carries the others by what they have beside it.
+    // The executable holds the other files of a family compressed with its first one as dictionary.
     if (!bold && !italic) regular = file
     const beside = file === regular ? undefined : regular
     return { family, bold, italic, read: () => readEmbedded(file, beside) }

@@ -35,7 +35,7 @@ export interface Font {
   readonly ascent: number
   readonly descent: number
   readonly gap: number
-  /** The underline of the font that this one replaces, where it is known and another. */
+  /** The underline of the font that this one replaces, if it is known and differs. */
   readonly underline?: Underline | undefined
   /** Set when the family has no such face: drawn emboldened or slanted. */
   readonly syntheticBold: boolean
@@ -300,7 +300,7 @@ export function usableFace(source: FontSource): Face | FontTrouble {
   return face.mayEmbed && (face.maySubset || !face.isCff) ? face : 'restricted'
 }
 
-/** An answer that was given before, or a new one that is kept. */
+/** The cached answer, or a new one, which is then cached. */
 function answer<T>(known: Map<string, T | undefined>, key: string, find: () => T | undefined): T | undefined {
   const before = known.get(key)
   if (before !== undefined || known.has(key)) return before

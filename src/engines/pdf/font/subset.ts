@@ -9,7 +9,7 @@ import { ByteReader, tableOf } from './sfnt.ts'
 export function subsetFont(face: Face, glyphs: readonly number[]): Uint8Array {
   const order: Placed[] = glyphs.map((glyph) => ({ glyph, depth: 0 }))
   const places = new Map<number, number>()
-  // Parts of composites are drawn as they are in the file, so a refitted glyph is none.
+  // Components of composites keep the file's outline, so a refitted glyph can't be one.
   for (const [index, glyph] of glyphs.entries()) if (!places.has(glyph) && !face.fit?.(glyph)) places.set(glyph, index)
   const drawn: DrawnGlyph[] = []
   const outlineBytes = tableOf(face.tables, 'glyf').length
@@ -61,7 +61,7 @@ function refitted(outline: Uint8Array, part: number, { scale, shift }: Fit): Uin
   return composite
 }
 
-/** A glyph of the subset, and how many composites it is a part of, one in the other. */
+/** A glyph of the subset, and how many nested composites it is a component of. */
 interface Placed {
   glyph: number
   depth: number
@@ -147,7 +147,7 @@ function assemble(face: Face, drawn: readonly DrawnGlyph[]): Uint8Array {
   const maxp = copyTable(face, 'maxp', 32)
   const maxpView = new DataView(maxp.buffer)
   maxpView.setUint16(4, count)
-  // No instructions are left, so nothing the interpreter would need.
+  // No instructions are left, so the interpreter needs no room.
   for (const field of [14, 16, 18, 20, 22, 24, 26]) maxpView.setUint16(field, field === 14 ? 1 : 0)
   // A refitted composite is one level deeper.
   if (face.fit) for (const field of [28, 30]) maxpView.setUint16(field, maxpView.getUint16(field) + 1)

@@ -3,7 +3,7 @@
  * themselves cannot be shipped.
  */
 
-/** From a code on, one character for each; a space marks a code without one. */
+/** Characters for successive codes, the first of which is `from`; a space marks a code without one. */
 type Range = readonly [from: number, characters: string]
 
 /** Symbol, as Adobe's encoding of the same name has it. */

@@ -32,7 +32,7 @@ function settle(slice: Slice, object: AnchoredObject, room: CellRoom, { y, heigh
   slice.frames = object.anchor.behind ? [...object.frames, ...slice.frames] : [...slice.frames, ...object.frames]
 }
 
-/** Takes off the objects that are at a place on their page, wherever the story is. */
+/** Removes and returns the objects that are positioned on their page, wherever the story is. */
 export function takePlacedOnPage(slices: readonly Slice[]): AnchoredObject[] {
   const taken: AnchoredObject[] = []
   for (const slice of slices) {

@@ -58,7 +58,7 @@ export class Held {
     this.budget.bytes = bytes
   }
 
-  /** Notes which page is being filled, counted from 1. */
+  /** Records which page is being filled, counted from 1. */
   reach(page: number): void {
     this.budget.page = page
   }

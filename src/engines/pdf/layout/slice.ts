@@ -66,7 +66,7 @@ export interface Slice {
   heading?: { title: string; level: number }
 }
 
-/** Whether something can be seen of a slice, as of an empty line nothing can. */
+/** Whether anything of a slice is visible; nothing of an empty line is. */
 export function isSeen({ frames, anchors = [] }: Pick<Slice, 'frames' | 'anchors'>): boolean {
   const isFrameSeen = (frame: Frame): boolean => {
     if (frame.kind === 'text') return frame.text.trim() !== ''

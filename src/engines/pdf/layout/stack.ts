@@ -47,7 +47,7 @@ export interface BlocksLeft {
  * between them. The caller places the slices: a page takes them one group at a time.
  */
 export class BlockSequence {
-  /** Set it to what it was before to go back. */
+  /** Set it to an earlier value to go back. */
   left: BlocksLeft
 
   /**
@@ -207,7 +207,7 @@ export class BlockSequence {
 
 const noTables: readonly FloatingTable[] = []
 
-/** A floating table as one of the text flow, where it would float. */
+/** A floating table as a table of the text flow, in the place where it would float. */
 function inFlow({ blocks, anchor }: FloatingTable, { left }: Landing): Table {
   const table = blocks[0] as Table
   if (!table.props.bidi) return { ...table, props: { ...table.props, align: 'left', indent: left } }

@@ -47,6 +47,6 @@ export interface Equation {
   formula: Formula
   /** Where it is on lines of its own; undefined among text. */
   display: 'left' | 'center' | 'right' | undefined
-  /** In the notation of one line, for readers that can't see it. */
+  /** In linear notation, for people who can't see it. */
   linear: string
 }

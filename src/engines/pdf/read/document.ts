@@ -18,7 +18,7 @@ import { readStyles } from './styles.ts'
 import { readTheme, type Theme, type ThemeLanguages, themeColor } from './theme.ts'
 import { childValue, integer, toggle, twips } from './values.ts'
 
-/** Elements that are read by what they say, wherever they stand. */
+/** Elements that mean the same wherever they are, so that equal ones may share their children. */
 const properties: ReadonlySet<string> = new Set(['w:pPr', 'w:rPr', 'w:tcPr', 'w:trPr', 'w:tblPr', 'w:tblGrid'])
 
 /**

@@ -212,7 +212,8 @@ export class FieldReader {
   }
 
   /**
-   * Call before the content of the last paragraph is appended to another's: moves what was swallowed since along.
+   * Moves what was swallowed from `second`, the last paragraph's content, to the end of `first`. Call it before the
+   * content itself moves.
    *
    * @param since the value of `swallowed` before that paragraph was read
    */

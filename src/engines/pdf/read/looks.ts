@@ -8,7 +8,7 @@ import { readCellProps, readTableProps } from './table-properties.ts'
 import type { Theme } from './theme.ts'
 import { isOn } from './values.ts'
 
-/** Properties of runs whose text is drawn as though they were not there. */
+/** Properties of runs that are not drawn: their text looks as if it had none of them. */
 const plainLooks: ReadonlySet<string> = new Set([
   'w:outline',
   'w:shadow',
@@ -37,7 +37,7 @@ export interface LookSource {
 /** Reads properties once for all elements that state the same, which then share one object. */
 export class Looks {
   private readonly runs = new Known<RunProps>()
-  /** For runs that state the same in other words. */
+  /** By content, for runs whose XML differs. */
   private readonly equal = new Map<string, RunProps>()
   private readonly unlinked = new Map<RunProps, RunProps>()
   private readonly paragraphs = new Known<ParagraphProps>()
@@ -98,7 +98,7 @@ export class Looks {
     return known.find(source, stated) ?? known.keep(source, stated, read(stated && withChoices(stated), theme))
   }
 
-  /** Names the looks of text that have no counterpart here. */
+  /** Reports looks of text that have no counterpart here. */
   private reportPlain(element: XmlElement | undefined): void {
     for (const child of element ? childElements(element) : []) {
       if (plainLooks.has(child.name) && isOn(child.attributes['w:val']))

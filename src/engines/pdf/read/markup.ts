@@ -1,7 +1,7 @@
 import { childElements, childNamed, emptied, textOf, type XmlElement, type XmlNode } from '../../ooxml/xml.ts'
 import { parseXml } from '../../ooxml/xml-parser.ts'
 
-/** Elements whose content belongs to what is around them. */
+/** Elements that are read as their content alone. */
 export const transparent = new Set(['w:smartTag', 'w:customXml', 'w:ins', 'w:moveTo', 'w:dir', 'w:bdo'])
 /** Elements that show nothing by themselves, or whose content is not part of the final text. */
 export const silent = new Set([
@@ -43,7 +43,7 @@ export const silent = new Set([
   'mc:AlternateContent',
 ])
 
-/** Elements of paragraphs that also show their text where they are alone, between paragraphs or inside a run. */
+/** Elements of paragraphs whose text is also shown where they stand alone: between paragraphs or inside a run. */
 export const inlines = new Set(['w:r', 'w:t', 'w:hyperlink', 'w:fldSimple', 'm:oMath', 'm:oMathPara'])
 
 /** Extensions whose content is understood, or may be left out without harm. */

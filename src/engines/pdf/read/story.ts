@@ -142,7 +142,7 @@ export class StoryReader {
       const properties = childNamed(child, 'w:pPr')
       const before = blocks.at(-1)
       if (before && before === this.unended) {
-        // Onto the end of what came before: a long row of such marks would move all of it each time.
+        // Appends to the earlier content: moving that instead would take quadratic time in a long row of such marks.
         const { content } = this.unended
         this.fields.joins(content, paragraph.content, swallowed)
         for (const inline of paragraph.content) content.push(inline)

@@ -11,7 +11,7 @@ import type { ObjectNumber, PdfFile } from './write.ts'
 /** Where pictures come from. */
 export interface PictureSource {
   read(part: string): Uint8Array | undefined
-  /** The largest place at which each whole picture is drawn, in points. */
+  /** The largest size at which each whole picture is drawn, in points. */
   drawn: ReadonlyMap<string, Size>
 }
 

@@ -21,7 +21,7 @@ interface WithBinding {
   _writeState?: Uint32Array
 }
 
-/** So much is inflated at once. */
+/** Bytes that are inflated at once. */
 const PIECE_BYTES = 262_144
 
 /**

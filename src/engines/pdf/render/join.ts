@@ -13,7 +13,7 @@ import PDFPageLeaf from 'pdf-lib/es/core/structures/PDFPageLeaf.js'
 import PDFPageTree from 'pdf-lib/es/core/structures/PDFPageTree.js'
 import PDFStreamWriter from 'pdf-lib/es/core/writers/PDFStreamWriter.js'
 
-/** It has a process of its own, so that nobody waits for its turns. */
+/** All at once: joining has a process of its own, in which nothing else waits. */
 const OBJECTS_PER_TICK = Number.POSITIVE_INFINITY
 
 export class JoinedPdf {

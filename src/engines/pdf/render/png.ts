@@ -199,7 +199,7 @@ class Canvas {
   private readonly colors: number
   private readonly color: Uint8Array
   private readonly mask: Uint8Array
-  /** The column of each of the picture's columns. */
+  /** By column of the picture: its column here. */
   private readonly columnOf: Uint32Array
   private readonly sums: Sums | undefined
 

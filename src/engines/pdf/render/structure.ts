@@ -80,7 +80,7 @@ export class StructureTree implements Late {
     this.headings.set(index, `H${this.levels.length}`)
   }
 
-  /** The number of a node's element, which joins the tree now unless it is in it. */
+  /** The number of a node's element; adds the element to the tree if it isn't there yet. */
   private attach(index: number): ObjectNumber {
     const joined = this.refOf(index)
     if (joined !== 0) return joined

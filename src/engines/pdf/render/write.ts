@@ -30,7 +30,7 @@ class PlainStream extends PDFObject {
   }
 }
 
-/** Writes the syntax of objects once their place in the file has come. */
+/** Syntax of objects that is written only when their place in the file comes. */
 export interface Late {
   writeObject(number: ObjectNumber, out: Operators): void
 }

@@ -2,12 +2,12 @@ import type { Borders, CellProps, ParagraphProps, RowProps, RunProps, TableProps
 
 /**
  * The properties that a table style gives to the paragraphs and runs in a cell; one object per combination of
- * conditions.
+ * conditions. Run toggles combine with those of the paragraph (17.7.3).
  */
 export interface CellInheritance {
   paragraph: ParagraphProps
   run: RunProps
-  /** Table style in force, so that its run toggles combine with those of the paragraph (17.7.3). */
+  /** The cell's shading by its style and table; undefined if it is automatic. */
   background: string | undefined
   /** The table names a style of its own. */
   ofStyle: boolean

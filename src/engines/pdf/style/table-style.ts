@@ -73,7 +73,7 @@ function statedBy(own: TableProps, cascade: Cascade): Stated {
   return { chain, named, props, whole }
 }
 
-/** What the conditions of a place make of its cells, before the properties of each. */
+/** The format of cells by the conditions of their place, before each cell's own properties. */
 interface PlaceFormat extends Omit<CellFormat, 'props'> {
   styled: CellProps
   merged: Map<CellProps, CellFormat>

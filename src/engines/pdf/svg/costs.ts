@@ -23,7 +23,7 @@ export function tooMuchToRead(svg: string, elements: Element): TooMuch | undefin
   return tooManyEntities(svg) ?? new Reading(elements).fault()
 }
 
-/** What is in a drawing by its ids, and what each element is with all that it repeats. */
+/** The elements of a drawing by id, and the size of each with everything that it repeats. */
 class Reading {
   readonly #byId = new Map<string, Element>()
   readonly #sizes = new Map<Element, number>()
@@ -88,7 +88,7 @@ class Reading {
     return undefined
   }
 
-  /** In characters. What is in a circle has no size: resvg refuses it, or leaves it out. */
+  /** In characters; 0 for circular references, which resvg refuses or leaves out. */
   #size(element: Element, depth: number): number {
     const known = this.#sizes.get(element)
     if (known !== undefined) return known
@@ -178,7 +178,7 @@ const cornerNs = 500
 const dashNs = 1_200
 /** resvg draws no more of one path. */
 const mostDashes = 1_000_000
-/** Layers may reach so far beyond the picture, on each side. */
+/** How far layers may reach beyond the picture on each side, in sides of the picture. */
 const layersReach = 2
 
 type Matrix = readonly [number, number, number, number, number, number]
@@ -234,7 +234,7 @@ class Drawing {
 
   #spend(ns: number): void {
     this.#ns += ns
-    // Not a number is no estimate at all.
+    // NaN counts as over the budget.
     if (!(this.#ns <= limits.svgDrawNs)) throw new OverBudget()
   }
 

@@ -113,7 +113,7 @@ function leftOut(elements: Element): string | undefined {
       if (target !== undefined && !/^(?:#|data:)/i.test(target)) return `refers to ${target.slice(0, 80)}`
     }
     for (const [index, child] of children.entries()) {
-      // In a `switch` programs write HTML for browsers, with text for the others behind it.
+      // In a `switch`, programs write HTML for browsers, followed by text for others.
       if (child.name !== 'foreignObject') waiting.push(child)
       else if (name !== 'switch' || index > 0) return 'holds HTML (foreignObject)'
     }

@@ -154,7 +154,7 @@ function depthIn({ chart, pairs }: Plotting, box: Box): Depth {
   return pair && others.length === 0 ? depthOf(pair.plots, chart.view, pair.count, box) : flat
 }
 
-/** The front of a plot that has a stated box with its depth. */
+/** The front of a plot whose stated box includes its depth. */
 function frontBox(plotting: Plotting, box: Box): Box {
   let inner = box
   for (let pass = 0; pass < 3; pass++) {
@@ -164,7 +164,7 @@ function frontBox(plotting: Plotting, box: Box): Box {
   return inner
 }
 
-/** The box of the plot with labels that nothing limits yet. */
+/** A first box of the plot, beside labels without limits. */
 function draftBox(plotting: Plotting, space: Box): Box {
   const shown = plotting.rulers.filter(({ axis }) => !axis.isDeleted)
   const sets = new Map(shown.map((ruler) => [ruler, draftLabels(plotting.canvas, ruler)]))
@@ -173,7 +173,7 @@ function draftBox(plotting: Plotting, space: Box): Box {
   return box
 }
 
-/** The box of a plot, whose own is stated, with its labels. */
+/** The box of a plot with its labels, given the plot's own box. */
 export function outerBox(canvas: Canvas, chart: Chart, box: Box): Box {
   const plotting = plottingOf(canvas, chart, new Map())
   const { left, right, top, bottom } = roomFor(plotting, labelsBeside(plotting, { box, isFixed: true }), box)

@@ -36,7 +36,7 @@ export class RunningHeads {
     }
   }
 
-  /** Notes that a paragraph begins on the page with that index. */
+  /** Records that a paragraph begins on the page with that index. */
   note(paragraph: Paragraph, style: string | undefined, page: number): void {
     if (style !== undefined) this.begins.get(style)?.set(paragraph, page)
     for (const id of this.ofWords) {

@@ -94,7 +94,7 @@ class Collector {
     plan.labelAlign = level.align
   }
 
-  /** Writes what begins at an inline; answers how many inlines that is. */
+  /** Writes the content that begins at an inline; returns how many inlines that is. */
   private inlineAt(at: number): number {
     const { context, paragraph, writer } = this
     const inline = paragraph.content[at]

@@ -7,7 +7,7 @@ export interface LineMetrics {
   descent: number
   textAscent: number
   textDescent: number
-  /** Height of the paragraph mark, whose share of spacing a line of pictures gets. */
+  /** Height of the paragraph mark; line spacing of a line of pictures is a share of it. */
   mark: number
   /** Height of the tallest picture. */
   objects: number

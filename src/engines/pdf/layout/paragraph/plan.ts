@@ -59,7 +59,7 @@ export interface PlanOutset {
   readonly kinsoku: boolean
 }
 
-/** A paragraph as what line breaking reads. */
+/** A flattened paragraph: the input of line breaking. */
 export class Plan implements PlanLists {
   readonly kinds: number[]
   readonly codes: number[]
