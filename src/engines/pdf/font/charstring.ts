@@ -58,7 +58,7 @@ class Interpreter {
     return true
   }
 
-  /** Answers true when the glyph has ended. */
+  /** Returns true when the glyph has ended. */
   run(code: Uint8Array, depth: number): boolean {
     const { stack } = this
     let at = 0
@@ -187,7 +187,7 @@ class Interpreter {
     }
   }
 
-  /** `vhcurveto` and `hvcurveto`: curves that begin in one direction and end in the other, by turns. */
+  /** `vhcurveto` and `hvcurveto`: curves that begin in one direction and end in the other, alternately. */
   private alternatingCurves(first: Direction): void {
     const { length } = this.stack
     let direction = first

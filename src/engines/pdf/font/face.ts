@@ -63,7 +63,7 @@ export interface FontNaming {
 }
 
 /**
- * The family names of a font, in all its languages, and its style. Weights besides regular and bold are families of
+ * The family names of a font, in all its languages, and its style. Weights other than regular and bold are families of
  * their own (`Noto Sans Light`), as Windows and Word have it.
  */
 export function readNaming(bytes: Uint8Array, index = 0): FontNaming | undefined {

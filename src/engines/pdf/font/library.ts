@@ -264,7 +264,7 @@ class Library implements FontLibrary {
   }
 }
 
-/** Whether a family is a weight of another besides its regular and its bold one, as `Noto Sans Thai Light` is. */
+/** Whether a family is a weight of another, neither regular nor bold, as `Noto Sans Thai Light` is. */
 function isOtherWeight(family: string): boolean {
   return /[ -](?:thin|hairline|light|demilight|extralight|ultralight|medium|demi|semibold|demibold|extrabold|ultrabold|heavy|black)$/i.test(
     family,

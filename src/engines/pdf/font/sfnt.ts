@@ -1,6 +1,6 @@
 /**
  * The container of TrueType and OpenType fonts: a directory of tables over one byte buffer. All reads are bounded by
- * the buffer; a read outside it answers 0, so a broken font yields empty glyphs instead of an exception.
+ * the buffer; a read outside it returns 0, so a broken font yields empty glyphs instead of an exception.
  */
 import { limits } from '../../../core/limits.ts'
 export class ByteReader {

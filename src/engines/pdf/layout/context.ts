@@ -46,7 +46,7 @@ export interface Labels {
   get(paragraph: Paragraph): Label | undefined
 }
 
-/** The structure tree as it grows: `add` answers with the new node's index. */
+/** The structure tree as it grows: `add` returns the new node's index. */
 export interface Structure {
   add(node: StructureNode): number
 }

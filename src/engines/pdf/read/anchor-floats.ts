@@ -7,7 +7,7 @@ export function isPlaced({ horizontal: { from, offset, align } }: Anchor): boole
 
 /** A float that moves into the paragraph after it. */
 export interface Float {
-  /** Neighbouring paragraphs with the same key are in one frame. */
+  /** Adjacent paragraphs with the same key are in one frame. */
   key: string
   box(blocks: Block[]): Extract<Inline, { kind: 'textbox' }>
 }

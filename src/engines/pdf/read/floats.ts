@@ -20,7 +20,7 @@ export function frameAttributes(styled: FrameAttributes = {}, own: FrameAttribut
   return merged
 }
 
-/** A framed paragraph's frame (17.3.1.11) as a text box; equal neighbours share one. */
+/** A framed paragraph's frame (17.3.1.11) as a text box; adjacent equal ones share one. */
 export function readFrame(properties: Attributed, blocks: Block[]): TextBox {
   const wrap = attribute(properties, 'w:wrap') ?? 'auto'
   const dropCap = attribute(properties, 'w:dropCap')

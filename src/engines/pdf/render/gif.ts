@@ -136,7 +136,7 @@ class StringTable {
     this.next = this.clear + 2
   }
 
-  /** Defines the next code, unless all of them are; then it answers false. */
+  /** Defines the next code; returns false if all are defined. */
   add(prefix: number, character: number): boolean {
     if (this.next >= MAX_CODES) return false
     this.prefix[this.next] = prefix
@@ -146,7 +146,7 @@ class StringTable {
     return true
   }
 
-  /** Writes a string as far as there is room, and answers its length. */
+  /** Writes a string as far as there is room, and returns its length. */
   write(code: number, target: Uint8Array, at: number): number {
     const { prefix, suffix } = this
     const size = this.lengths[code] ?? 0

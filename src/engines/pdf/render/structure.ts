@@ -106,7 +106,7 @@ export class StructureTree implements Late {
     else this.kids.other(node, `<</Type/MCR/Pg ${page} 0 R/MCID ${id}>>`)
   }
 
-  /** Registers an annotation and answers its entry in the parent tree. */
+  /** Registers an annotation and returns its entry in the parent tree. */
   addAnnotation(node: number, page: ObjectNumber, annotation: ObjectNumber): number {
     const ref = this.attach(node)
     this.kids.other(node, `<</Type/OBJR/Pg ${page} 0 R/Obj ${annotation} 0 R>>`)

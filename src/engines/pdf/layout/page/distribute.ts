@@ -225,7 +225,7 @@ export class Distribution {
       this.place(slice)
       return undefined
     }
-    // A note that goes on may fill the column: there is more room behind it.
+    // A continued note may fill the column; the next one has more room.
     const hasAllRoom = page.region.fresh && notesHeight(page, page.region.column) === 0
     const parts = slice.split?.(room - spaceAbove(pass.work, slice), hasAllRoom ? 'anywhere' : 'where allowed')
     if (parts) {

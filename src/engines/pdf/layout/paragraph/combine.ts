@@ -12,7 +12,7 @@ export type CombinedText = Extract<Inline, { kind: 'text' }>
 /** Halvings of the text's width that find the narrowest one within a twip or so. */
 const STEPS = 14
 
-/** The runs from `at` that are set as two lines in one: neighbours with the same id. */
+/** The runs from `at` that are set as two lines in one: adjacent ones with the same id. */
 export function combinedAt(content: readonly Inline[], at: number): CombinedText[] {
   const id = content[at]?.props.combine?.id
   const runs: CombinedText[] = []

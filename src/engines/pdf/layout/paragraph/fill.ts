@@ -22,7 +22,7 @@ export interface FilledLine {
   ending: 'wrap' | 'line' | 'page' | 'column' | 'end'
   /** Width of the punctuation that hangs outside the right edge. */
   hanging?: number
-  /** The last word is parted here, with a hyphen of layout's own. */
+  /** The last word is hyphenated here, with a hyphen that the layout adds. */
   hyphen?: boolean
   /** Not even the first word fits: it is cut where the room ends. */
   torn?: boolean

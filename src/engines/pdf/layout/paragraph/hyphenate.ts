@@ -2,7 +2,7 @@ import { canHyphenate, hyphenPoints } from '../../text/hyphenation.ts'
 import { Kind, type Plan } from './plan.ts'
 
 export interface HyphenSettings {
-  /** Room that a ragged line may leave before a word is parted for it, in points (17.15.1.53). */
+  /** Room that a ragged line may leave before a word is hyphenated for it, in points (17.15.1.53). */
   zone: number
   /** Lines in a row that may end in a hyphen; 0 for any number (17.15.1.22). */
   limit: number

@@ -34,7 +34,7 @@ export interface PlacedLine {
   readonly stretchFrom: number
   /** How far alignment moves the line, its tabs included. */
   readonly shift: number
-  /** The line ends in a hyphen of layout's own. */
+  /** The line ends in a hyphen that the layout adds. */
   readonly hyphen: boolean
 }
 

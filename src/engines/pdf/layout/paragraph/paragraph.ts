@@ -18,7 +18,7 @@ export interface ParagraphPlace {
   cell?: CellInheritance | undefined
   /** The colour behind the paragraph. */
   background?: string | undefined
-  /** Neighbours in the same story, which share borders with it. */
+  /** The adjacent paragraphs of the story, which share borders with it. */
   previous?: Paragraph | undefined
   next?: Paragraph | undefined
   /** List that the previous block belongs to, so that items of one list share its node. */

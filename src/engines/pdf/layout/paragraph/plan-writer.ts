@@ -290,7 +290,7 @@ const equivalents: Readonly<Record<number, number>> = {
   9658: 0x2022,
 }
 
-/** Characters that draw nothing, besides those that text controls. */
+/** Characters that draw nothing, apart from text controls. */
 function isInvisible(code: number): boolean {
   if (code < 0x2060) return code === 0x7f
   return code <= 0x2064 || code === 0xfeff || (code >= 0xfe00 && code <= 0xfe0f)

@@ -102,7 +102,7 @@ export class Plan implements PlanLists {
   /** The results of shaping, by the first entry of each cluster; the others are `glued` to it. */
   clusters: Map<number, Cluster> | undefined
   glued: Set<number> | undefined
-  /** Entries that may begin a line besides those that the pair rules name. */
+  /** Entries that may begin a line in addition to those that the pair rules name. */
   breaks: Set<number> | undefined
 
   constructor({ kinds, codes, advances, spanOf }: PlanLists, { markStyle, bidi, kinsoku }: PlanOutset) {

@@ -24,7 +24,7 @@ function findPreset(name: string): Geometry | undefined {
   if (start < 0) return undefined
   const line = presetShapes.slice(start + 1, presetShapes.indexOf('\n', start + 1))
   const [, adjustments = '', guides = '', rectangle = '', paths = ''] = line.split('|')
-  // Formulas contain slashes, paths do not, so a slash parts paths from each other.
+  // Formulas contain slashes, paths do not, so a slash separates paths.
   return {
     adjustments: readGuides(adjustments),
     guides: readGuides(guides),
