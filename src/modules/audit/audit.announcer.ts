@@ -10,14 +10,14 @@ import { appendHead } from './audit.heads-file.ts'
 import { findHead } from './audit.store.ts'
 
 /**
- * Tells of signed heads outside of the store, as an event and, where one is set, as a line of a file: whoever keeps them can
- * show later that the trail up to them was neither cut nor rewritten. At most one head a minute, and the last one at the end.
+ * Publishes signed heads outside of the store: as an event and, if a file is set, as a line of it. A kept head proves later
+ * that the trail up to it was neither cut nor rewritten. At most one head a minute, and the last one at shutdown.
  */
 export interface Announcer {
   /** A head was signed. */
   expect(): void
   isDue(): boolean
-  /** Publishes the newest head, unless that was done. */
+  /** Publishes the newest head, unless it was published before. */
   announce(): Promise<void>
 }
 

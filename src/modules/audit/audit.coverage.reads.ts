@@ -4,17 +4,17 @@ import type { Connection } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 import type { AuditHeadRow } from './audit.store.ts'
 
-/** Records that cover the state of a row, of whatever kind the row is. */
+/** SQL condition: a record covers the state of this row. `kind` and `id` are expressions over the row. */
 function covering({ t: { auditRecords } }: Connection, kind: SQL, id: SQL, more = sql``): SQL {
   return sql`exists (select 1 from ${auditRecords} a
     where a.resource_id = ${id} and a.resource_kind = ${kind} and a.content_hash is not null${more})`
 }
 
-/** A kind of row: its table, what its rows are called and ordered by, when they were made, and what covers them. */
+/** A kind of row: its table, name and order, when its rows were created, and which of them no record covers. */
 interface CoveredKind {
   what: string
   table: SQL
-  /** Columns of the primary key; the last is what a row is called by. */
+  /** Columns of the primary key; the last one names a row. */
   key: readonly [string] | readonly [string, string]
   madeAt: string
   /** More columns that the condition reads. */
@@ -40,7 +40,7 @@ function coveredKinds(connection: Connection): CoveredKind[] {
     without('user', sql`${t.users}`),
     {
       ...without('api_token', sql`${t.apiTokens}`),
-      // Also by a record of a version before 0.34, which says nothing of the state.
+      // Records of versions before 0.34 count, too, although they don't cover the state.
       isUncovered: sql`not exists (select 1 from ${t.auditRecords} a
         where a.resource_id = r.id and a.resource_kind = 'api_token')`,
     },
@@ -74,7 +74,7 @@ export interface UncoveredRow {
 }
 
 /**
- * How many rows of each kind no record covers; kinds without such rows are left out. Each statement looks at a page of the table.
+ * How many rows of each kind no record covers; kinds without such rows are left out. Each statement reads one page of the table.
  *
  * @param counts whether a row is counted; all are by default
  */
@@ -118,10 +118,7 @@ async function* uncoveredOf(connection: Connection, kind: CoveredKind): AsyncGen
   }
 }
 
-/**
- * Rows that the state of their user or family would cover, and that have none, as names: no record covers them. Each statement
- * looks at a page.
- */
+/** Names of rows whose user or family is missing, so that no record covers them. Each statement reads one page. */
 export async function* ownerlessRows(connection: Connection): AsyncGenerator<string> {
   const { versions, factors, suitePolicies, families, users } = connection.t
   const kinds = [
@@ -146,13 +143,13 @@ export async function* ownerlessRows(connection: Connection): AsyncGenerator<str
   }
 }
 
-/** The place of the newest record about each resource, and whether one is still outside the chain. */
+/** The position of the newest record about a resource, and whether one is still unsealed. */
 export interface NewestRecord {
   position: number
   hasUnsealed: boolean
 }
 
-/** By kind and id, as `recordKey` joins them. */
+/** Newest records by kind and id, joined as by `recordKey`. */
 export async function newestRecords(
   connection: Connection,
   ids: readonly string[],
@@ -180,7 +177,7 @@ export async function newestRecords(
 
 export const recordKey = (kind: string, id: string): string => `${kind} ${id}`
 
-/** Heads in order, each with the hash that the chain has at its place; null if it has none. */
+/** Heads in order, each with the chain's hash at its position; null if there is no such record. */
 export async function headsAfter(
   connection: Connection,
   position: number,
@@ -222,7 +219,7 @@ export function answersAfter(connection: Connection, after: Pick<AnswerRow, 'act
     .limit(limits.tablePageRows)
 }
 
-/** Activations that are cancelled and don't say when, or the other way round. */
+/** Activations that are cancelled without a time of cancellation, or have one without being cancelled. */
 export async function* wronglyCancelled(connection: Connection): AsyncGenerator<{ id: string; status: string }> {
   const { activations } = connection.t
   for (let last = ''; ; ) {
@@ -238,8 +235,8 @@ export async function* wronglyCancelled(connection: Connection): AsyncGenerator<
 }
 
 /**
- * Families whose activations, in the order in which they come into force and without those that are cancelled, are not some that are
- * superseded, then one that is active, then some that are scheduled. The database compares them: a family may have any number.
+ * Families whose activations are out of order. Sorted by when they come into force and without the cancelled ones, they must be
+ * superseded ones, then one active, then scheduled ones. The database compares them, because a family may have any number.
  */
 export async function* brokenOrders(connection: Connection): AsyncGenerator<string> {
   const { activations } = connection.t
@@ -263,7 +260,7 @@ export async function* brokenOrders(connection: Connection): AsyncGenerator<stri
   }
 }
 
-/** Statuses of a family's activations, in the order in which they come into force: a page of them. */
+/** Statuses of the first page of a family's activations, in the order in which they come into force. */
 export async function statusesInOrder(connection: Connection, familyId: string): Promise<string[]> {
   const { activations: a } = connection.t
   const rows = await connection.q

@@ -1,7 +1,7 @@
 /**
- * Checks what the audit chain covers: that each resource is in the state that the newest record about it covers, that no
- * resource is there without a record, and that the chain goes as far as its signed heads say. docs/decisions/0017 says why
- * nothing can be changed without one of these showing it.
+ * Checks what the audit chain covers: each resource is in the state that its newest record covers, no resource lacks a record,
+ * and the chain reaches as far as its signed heads. docs/decisions/0017 says why nothing can be changed without one of these
+ * checks failing.
  */
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
@@ -52,11 +52,11 @@ import {
 export interface Checking {
   connection: Connection
   /**
-   * Runs work over one unchanging state. What must agree is read in one, a page at a time: the store may go on being served, and
-   * no state is held for long.
+   * Runs work over one snapshot. Rows that must agree are read in one snapshot, a page at a time, so that the store can be served
+   * meanwhile and no snapshot is held for long.
    */
   inOneState?: InOneState
-  /** Says what is wrong, in one sentence without a full stop. */
+  /** Reports a problem: one sentence without a full stop. */
   report(problem: string): void
   /** The store's key, where it is at hand: without it, tags can't be checked. */
   key?: SigningKey
@@ -67,15 +67,15 @@ export type InOneState = <T>(work: (connection: Connection) => Promise<T>) => Pr
 const oneStateOf = ({ connection, inOneState }: Checking): InOneState => inOneState ?? ((work) => work(connection))
 
 export interface Coverage {
-  /** States that are what the chain says. */
+  /** How many resources are in the state that the chain covers. */
   covered: number
-  /** By what they are: rows that versions before 0.34 wrote, and that nothing has changed since. */
+  /** By kind, how many rows versions before 0.34 wrote that nothing has changed since. */
   uncovered: Record<string, number>
-  /** Since when every row is covered; undefined for a store that no version from 0.34 on has served. */
+  /** Since when every row is covered; undefined for a store that only versions before 0.34 have served. */
   since?: Instant
-  /** Rows whose tag is of a key that the store no longer has. */
+  /** How many rows have a tag of a key that the store no longer has. */
   ofOtherKey: number
-  /** Keys other than the store's that records of the chain introduce: only people know whether they were the store's. */
+  /** Other keys that records of the chain introduce: only people can say whether they were the store's. */
   otherKeys: { id: string; position: number; at: Instant }[]
 }
 
@@ -90,7 +90,7 @@ export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   const unsealed = (await readable(trail, () => verifyUnsealed(checking, began))) ?? 0
   const ofOtherKey = unsealed + ((await readable('answers', () => verifyAnswers(checking))) ?? 0)
   const uncovered = (await readable(trail, () => verifyUncovered(checking, began))) ?? {}
-  // Before the beginning nothing is covered, whatever it belongs to.
+  // Before the beginning nothing is covered, owned or not.
   if (began !== undefined) {
     for await (const name of ownerlessRows(checking.connection))
       checking.report(`${name} belongs to nothing that is there`)
@@ -101,7 +101,9 @@ export async function verifyCoverage(checking: Checking): Promise<Coverage> {
   return { covered, uncovered, ofOtherKey, otherKeys, ...(began === undefined ? {} : { since: began.at }) }
 }
 
-/** Whoever can write into the database can introduce a key of their own and go on with it, so each is reported. */
+/**
+ * Anybody with write access to the database can introduce a key of their own and continue with it, so all others are reported.
+ */
 async function findOtherKeys({ connection, key }: Checking): Promise<Coverage['otherKeys']> {
   const keys = [...(await introductions(connection))]
   const own = key?.id ?? keys[0]?.[0]
@@ -110,7 +112,7 @@ async function findOtherKeys({ connection, key }: Checking): Promise<Coverage['o
 
 /** The record from which everything is covered. */
 async function findBeginning({ connection, report }: Checking): Promise<AuditRow | undefined> {
-  // The end first: the beginning may be sealed meanwhile, and is never behind a record that has a content hash.
+  // Read the end first: the beginning may be sealed meanwhile, but never after a record that has a content hash.
   const last = await headPosition(connection)
   const [record] = last === 0 ? [] : await listSealed(connection, last, last + 1)
   const [began] = (await listByAction(connection, COVERAGE_BEGAN)).filter(({ position }) => isInChain(position))
@@ -120,7 +122,7 @@ async function findBeginning({ connection, report }: Checking): Promise<AuditRow
   return began
 }
 
-/** The chain has to go as far as the newest head, and to have each head's hash at its place. */
+/** Checks that the chain reaches its newest head and has each head's hash at the head's position. */
 async function verifyHeads(checking: Checking): Promise<void> {
   for (let last: number | undefined = 0; last !== undefined; ) {
     const after: number = last
@@ -128,7 +130,7 @@ async function verifyHeads(checking: Checking): Promise<void> {
   }
 }
 
-/** @returns the last head's position where there are more to look at */
+/** @returns the last head's position if there may be more to check */
 async function verifyHeadsAfter({ connection, report }: Checking, after: number): Promise<number | undefined> {
   const introduced = await introducedKeys(connection)
   const heads = await headsAfter(connection, after)
@@ -150,15 +152,15 @@ async function verifyHeadsAfter({ connection, report }: Checking, after: number)
   const last = heads.at(-1)?.position ?? after
   if (heads.length === limits.tablePageRows) return last
   const end = await headPosition(connection)
-  // The batch with the record of a store's key ends in a head, and so does each after it: none at all was taken away.
+  // From the batch that introduces the store's first key, every batch ends in a head. If there is none, it was removed.
   const isSigned = last > 0 || introduced.size > 0
   if (isSigned && end > last) report(`the records of the audit trail after position ${last} have no signed head`)
   return undefined
 }
 
 /**
- * Walks the chain, and compares each resource with the newest record about it. What was sealed during the walk is walked
- * too, once: who writes faster than this reads must not keep it from ending.
+ * Walks the chain, and compares each resource with the newest record about it. Records that were sealed during the walk get one
+ * second lap, and only one: writers that are faster than this must not keep it from ending.
  */
 async function verifyStates(checking: Checking): Promise<number> {
   let covered = 0
@@ -172,7 +174,7 @@ async function verifyStates(checking: Checking): Promise<number> {
           const to = Math.min(from + limits.auditSealBatch, end + 1)
           const checked = await verifyStatesOf({ ...checking, connection }, from, to)
           covered += checked.covered
-          // Whoever can write into the database can put a record beyond a hole of any size: nobody walks through it.
+          // Skip holes: anybody with write access to the database can put a record behind a hole of any size.
           from = checked.records > 0 ? to : ((await nextSealedPosition(connection, to)) ?? end + 1)
           await new Promise((resolve) => setImmediate(resolve))
         } while (from <= end && performance.now() < untilMs)
@@ -182,7 +184,7 @@ async function verifyStates(checking: Checking): Promise<number> {
   return covered
 }
 
-/** How many records there are with `from` ≤ position < `to`, and how many states that they are the newest about are covered. */
+/** @returns how many records have `from` ≤ position < `to`, and how many of their resources are in the state that they cover */
 async function verifyStatesOf(
   checking: Checking,
   from: number,
@@ -212,7 +214,7 @@ async function verifyStatesOf(
   return { records: records.length, covered }
 }
 
-/** Where a value can't be read, each is read by itself, so that it is named and the others are checked. */
+/** If one value can't be read, reads each resource by itself: the unreadable one is named and the others are still checked. */
 async function statesOf(
   { connection, report }: Checking,
   kind: string,
@@ -234,14 +236,14 @@ async function statesOf(
   return { states, unreadable }
 }
 
-/** Those that an erasure took; its own record covers which they are. */
+/** Those of the ids that an erasure deleted. Which they are is covered by the erasure's own record. */
 async function erasedOf(connection: Connection, kind: string, ids: readonly string[]): Promise<Set<string>> {
   if (kind !== 'submission' && kind !== 'execution') return new Set()
   const items = await listErasedItems(connection, kind satisfies ErasedKind, ids)
   return new Set(items.map(({ itemId }) => itemId))
 }
 
-/** What a record covers: since parts were removed, the state that the tombstone has, which its erasure's record covers. */
+/** The record as it counts after parts were removed: with the digest in the tombstone, which the erasure's record covers. */
 export function withRemoval<Record extends Pick<AuditRow, 'position' | 'digest'>>(
   record: Record,
   after: StateAfter | undefined,
@@ -250,7 +252,7 @@ export function withRemoval<Record extends Pick<AuditRow, 'position' | 'digest'>
   return { ...record, digest: after.digest }
 }
 
-/** A copy of what was erased must not come back, and whoever deletes rows must not pass that off as an erasure. */
+/** Erased rows must not come back as copies, and deleted rows must not pass for erased ones. */
 async function verifyErased({ connection, report }: Checking): Promise<void> {
   for await (const { name, wrong } of wrongTombstones(connection)) {
     if (wrong === 'there') report(`${name} was erased, and is there again`)
@@ -283,8 +285,7 @@ function checkState(
     report(`${name} is missing; the audit trail records it at position ${position}`)
     return 0
   }
-  // A record of an earlier version covers no state, and what a record outside the chain describes is covered by the
-  // next seal.
+  // A record of a version before 0.34 covers no state. If an unsealed record exists, the next seal covers the state.
   if (contentHash === null || hasUnsealed) return 0
   if (digest === null) {
     if (isFinal(state) && !coversSinceLater(resourceKind))
@@ -298,12 +299,12 @@ function checkState(
   return 0
 }
 
-/** Records outside the chain have a tag of the store's key. */
+/** Checks that unsealed records have a tag of the store's key. @returns how many have the tag of another key */
 async function verifyUnsealed({ connection, report, key }: Checking, began: AuditRow | undefined): Promise<number> {
   let ofOtherKey = 0
   for (let last: AuditRow | undefined; ; ) {
     const rows = await listUnsealed(connection, limits.auditSealBatch, last)
-    // After the rows: a key is introduced before anything is written under it.
+    // Read the keys after the rows: a key is introduced before anything is written under it.
     const keys = await knownKeys(connection)
     const now = await readTime(connection)
     for (const row of rows) {
@@ -318,7 +319,7 @@ async function verifyUnsealed({ connection, report, key }: Checking, began: Audi
   }
 }
 
-/** Answers under an Idempotency-Key live for days only, so that a tag covers them and not the chain. */
+/** Answers under an Idempotency-Key live only for days, so a tag covers them instead of the chain. */
 async function verifyAnswers({ connection, report, key }: Checking): Promise<number> {
   let ofOtherKey = 0
   for (let last: Pick<AnswerRow, 'actorId' | 'key'> = { actorId: '', key: '' }; ; ) {
@@ -338,7 +339,7 @@ async function verifyAnswers({ connection, report, key }: Checking): Promise<num
   }
 }
 
-/** Rows that no record covers: those that were there before the beginning, and no other. */
+/** Counts rows that no record covers, and reports those that did not exist before the beginning. */
 async function verifyUncovered(
   { connection, report }: Checking,
   began: AuditRow | undefined,
@@ -360,8 +361,8 @@ async function verifyUncovered(
 }
 
 /**
- * Time moves the stored status of an activation, so that no record covers it. In the order in which a family's activations
- * come into force they are superseded, then one is active, then some are scheduled.
+ * Checks the statuses of activations, which no record covers because time changes them. Sorted by when they come into force, a
+ * family's activations are superseded ones, then one active, then scheduled ones.
  */
 async function verifyActivations({ connection, report }: Checking): Promise<void> {
   for await (const { id, status } of wronglyCancelled(connection))

@@ -8,19 +8,19 @@ import { CHAIN_START, erasedContents, readLink, recordToWire } from './audit.ser
 import { findHead, firstPositionFrom, headPosition, listSealed, nextSealedPosition } from './audit.store.ts'
 import { introducedKeys } from './audit.unsealed.ts'
 
-/** Some records of the trail as they go elsewhere. */
+/** One batch of exported records. */
 export interface ExportedRecords {
   /** In the order of the chain. */
   lines: AuditLine[]
   /** The position of the last of them; the next export begins after it. */
   position: number
-  /** Where the chain does not hold, in words. */
+  /** Where the chain is broken: sentences without a full stop. */
   broken: string[]
 }
 
 /**
- * The sealed records after a position, in the order of the chain. Records are sealed within a second, and a position is
- * given once and for good: whoever goes on from the last position that they have kept gets every record at least once.
+ * The sealed records after a position, in the order of the chain. Records are sealed within a second, and positions never
+ * change: a reader that continues from the last position it kept gets every record at least once.
  */
 export async function* exportRecords(connection: Connection, after: number): AsyncGenerator<ExportedRecords> {
   const [before] = after === 0 ? [] : await listSealed(connection, after, after + 1)
@@ -44,9 +44,9 @@ export async function* exportRecords(connection: Connection, after: number): Asy
         broken.push(`the record at position ${position} can't be read, and is left out`)
       }
     }
-    // What was sealed since the head was read has a later one.
+    // Records that were sealed after `head` was read have a later signed head.
     if (Math.min(position, head) > signed) broken.push(`the records after position ${signed} have no signed head`)
-    // However many batches long a hole is, the first record behind it reports it.
+    // Skip a hole in one step, however many batches long it is; the first record behind it reports it.
     if (rows.length === 0) {
       const next = (await nextSealedPosition(connection, position + 1)) ?? head
       const batches = Math.floor((next - position - 1) / limits.auditSealBatch)
@@ -55,22 +55,22 @@ export async function* exportRecords(connection: Connection, after: number): Asy
   }
 }
 
-/** How far an export came: its last position, and the hash of the record there, unless that could not be read. */
+/** How far an export came: its last position, and the hash of that record unless it could not be read. */
 export interface ExportState {
   position: number
   hash?: string | undefined
 }
 
 /**
- * Why an export can't go on from there; undefined if it can. A store that was put back to an earlier state has given the
- * positions behind it to other records, which nobody who goes on from the last one would get.
+ * Why an export can't continue from a state; undefined if it can. A store that was restored to an earlier state gives later
+ * positions to other records, and a reader that continues from its last position would miss them.
  */
 export async function otherTrail(connection: Connection, { position, hash }: ExportState): Promise<string | undefined> {
   const head = await headPosition(connection)
   if (position > head) return `the audit trail ends at position ${head}, before ${position}`
   if (position === 0 || hash === undefined) return undefined
   const [record] = await listSealed(connection, position, position + 1)
-  // A record that is missing breaks the chain, which the export says.
+  // A missing record breaks the chain, which the export reports.
   if (record === undefined || record.hash === hash) return undefined
   return `the audit trail has another record at position ${position}`
 }
@@ -81,9 +81,9 @@ export async function positionBefore(connection: Connection, at: Instant): Promi
   return first === undefined ? headPosition(connection) : first - 1
 }
 
-/** Up to where the store's keys have signed; infinite before there was one. */
+/** The last position that a key of the store signed; infinite before there was a key. */
 async function signedUpTo(connection: Connection): Promise<number> {
-  // Before the head: the first key is introduced in the batch that ends in the first head.
+  // Read before the head: the first key is introduced in the batch that ends in the first head.
   const introduced = await introducedKeys(connection)
   const newest = await findHead(connection).catch((error: unknown) => {
     if (!isUnreadable(error)) throw error
@@ -103,9 +103,7 @@ function isLinked(
   return previousHash !== undefined && typeof readLink(row, { ...before, previousHash }, erased) === 'string'
 }
 
-/**
- * As the API shows it, with the two hashes that its own hash is made of, so that a reader can compute the chain again.
- */
+/** A record as the API shows it, plus the two hashes from which its own is computed, so that readers can recompute the chain. */
 function jsonOf(row: AuditRow): string {
   const { contentHash: content_hash, digest } = row
   return JSON.stringify({ ...recordToWire(row), ...(content_hash === null ? {} : { content_hash, digest }) })

@@ -1,8 +1,7 @@
 /**
- * Sends the audit trail to a receiver elsewhere, as it is sealed: every record at least once, in the order of the
- * chain. The database has how far it is, and that moves only once the receiver has a batch; so a restart, another
- * instance or a restored store goes on from there. A receiver that is away only makes it wait. One instance at a time
- * does it, by lease.
+ * Sends the audit trail to an external receiver as it is sealed: every record at least once, in the order of the chain. The
+ * position in the database moves only once the receiver has a batch, so a restart, another instance or a restored store
+ * continues from there. While the receiver is away, records wait. One instance at a time sends, by lease.
  */
 import { Lease } from '../../bus/lease.ts'
 import type { AuditLine } from '../../core/audit-line.ts'
@@ -16,9 +15,9 @@ import { exportRecords } from './audit.export.ts'
 import { forwardedPosition, headPosition, listSealed, saveForwarded } from './audit.store.ts'
 
 export interface AuditOutlet {
-  /** Under this its place is kept: `syslog`, `otlp`. */
+  /** The name under which its position is stored: `syslog`, `otlp`. */
   name: string
-  /** @throws when the receiver may not have all of them */
+  /** @throws when the receiver may not have all lines */
   send(lines: readonly AuditLine[]): Promise<void>
 }
 
@@ -46,7 +45,7 @@ export interface ForwarderPorts {
   owner: string
   outlet: AuditOutlet
   isSoleInstance?: boolean
-  /** For tests: an earlier look, and an earlier next try. */
+  /** For tests: poll and retry sooner. */
   pollMs?: number
   retryMs?: number
 }
@@ -72,7 +71,7 @@ export function startAuditForwarder(ports: ForwarderPorts): AuditForwarder {
     return Math.max(0, (await headPosition(database.read)) - position)
   }
 
-  /** Hands on all that is sealed. */
+  /** Sends all sealed records. */
   async function round(): Promise<void> {
     // The lease is asked for only when there is something to send: an idle service writes nothing.
     if ((await waiting()) === 0 || !(await lease.hold())) return
@@ -93,7 +92,7 @@ export function startAuditForwarder(ports: ForwarderPorts): AuditForwarder {
         () => true,
         (error: unknown) => {
           failures++
-          // Once, and again when it has lasted: a receiver may be away for days.
+          // Log the first failure and then every n-th: a receiver may be away for days.
           if (failedInARow++ % limits.auditForwardTold === 0) {
             log.warn('the audit trail waits for its receiver', { reason: detailOf(error) ?? String(error), failures })
           }

@@ -6,8 +6,8 @@ import type { AuditHeadRow } from './audit.store.ts'
 const LINE_END = 0x0a
 
 /**
- * Appends a head to a file as a line of its own. Where a full disk or a power cut broke the last line off, the next head
- * would complete it to a line that nobody can read, and with it be lost itself.
+ * Appends a head to a file as a line of its own. If a full disk or a power cut left an unfinished line, starts a new one:
+ * appended to it, the head would be unreadable, too.
  */
 export async function appendHead(path: string, head: AuditHeadRow): Promise<void> {
   const isBrokenOff = await endsWithinLine(path)
@@ -21,7 +21,7 @@ export async function appendHead(path: string, head: AuditHeadRow): Promise<void
   }
 }
 
-/** False for a file that can't be read, and for pipes and devices: heads may go to where more can be written and nothing read. */
+/** False for a file that can't be read, and for pipes and devices: the target may be writable only. */
 async function endsWithinLine(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   if (found === undefined || !found.isFile() || found.size === 0) return false

@@ -6,8 +6,8 @@ import { isSignedBy, type SigningKey } from '../../core/signing-key.ts'
 import type { AuditHeadRow } from './audit.store.ts'
 
 /**
- * The end of the chain after a batch, as docs/decisions/0017 describes it. Kept outside of the database, a head shows later
- * whether the chain up to it was cut or rewritten: its hash covers every record before.
+ * The end of the chain after a batch (docs/decisions/0017). Its hash covers every record before it, so a head that is kept
+ * outside of the database shows later whether the chain up to it was cut or rewritten.
  */
 export type Head = Pick<AuditHeadRow, 'store' | 'position' | 'hash' | 'at' | 'publicKey'>
 
@@ -17,12 +17,12 @@ function statementOf({ store, position, hash, at, publicKey }: Head) {
   return { format: FORMAT, store, position, hash, at, public_key: publicKey }
 }
 
-/** What a head's signature is made over. */
+/** The text that a head's signature covers. */
 export function headStatement(head: Head): string {
   return canonicalJson(statementOf(head))
 }
 
-/** A head as it is shown to others: what is signed, and the signature. */
+/** A head as others see it: the signed statement and its signature. */
 export type SignedHead = ReturnType<typeof signedHead>
 
 export function signedHead(head: AuditHeadRow) {
@@ -45,10 +45,7 @@ export function readHead(value: JsonValue | undefined): AuditHeadRow | undefined
   return { store, position, hash, at, publicKey, signature }
 }
 
-/**
- * Reads heads that were kept, one JSON object on each line. Fails for a line that isn't one, and for a text without
- * one.
- */
+/** Reads kept heads, one JSON object per line. Fails for a line that isn't one, and for a text without any head. */
 export function readHeads(text: string): Outcome<AuditHeadRow[]> {
   const heads: AuditHeadRow[] = []
   const findings: Finding[] = []

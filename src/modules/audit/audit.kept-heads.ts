@@ -5,7 +5,7 @@ import { isGenuine } from './audit.heads.ts'
 import { type AuditHeadRow, headPosition, listSealed } from './audit.store.ts'
 import { introducedKeys } from './audit.unsealed.ts'
 
-/** Heads that were kept outside of the store, and who is notified of what is wrong: sentences without a full stop. */
+/** Heads that were kept outside of the store, and where problems are reported: sentences without a full stop. */
 export interface KeptHeads {
   connection: Connection
   heads: readonly AuditHeadRow[]
@@ -13,10 +13,10 @@ export interface KeptHeads {
 }
 
 /**
- * Whether the chain still leads to heads that were kept elsewhere. Whoever has the database and its key can write the
- * whole trail again, but not so that it has the hash of a head that they could not reach.
+ * Checks that the chain still leads to heads that were kept elsewhere. Somebody with the database and its key can rewrite the
+ * whole trail, but can't reproduce the hash of a head that they could not reach.
  *
- * @returns how many heads were looked at
+ * @returns how many heads were checked
  */
 export async function verifyKeptHeads({ connection, heads, report }: KeptHeads): Promise<number> {
   const store = await findStoreId(connection)

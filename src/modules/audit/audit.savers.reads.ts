@@ -13,8 +13,8 @@ export interface Saved {
 }
 
 /**
- * Who saved these revisions of a family's draft, by the audit trail. If no other record covers the first revision, the
- * record of the family's making does: the older surface and uploads make both at once.
+ * Who saved these revisions of a family's draft, according to the audit trail. If no save covers the first revision, the record
+ * of the family's creation does: the older surface and uploads create both at once.
  */
 export async function listSavers(connection: Connection, { kind, familyId, after, upTo }: Saved): Promise<Set<string>> {
   const { auditRecords: a } = connection.t
@@ -30,7 +30,7 @@ export async function listSavers(connection: Connection, { kind, familyId, after
       .where(
         and(
           eq(a.resourceId, familyId),
-          // As an expression, or SQLite might take the index on actions, and read those of all families.
+          // An expression, or SQLite might choose the index on actions and read those of all families.
           sql`(${a.action} || '') in (${created}, ${saved})`,
           last && olderThan(a.at, a.id, last),
         ),
@@ -43,7 +43,7 @@ export async function listSavers(connection: Connection, { kind, familyId, after
         maker = actorId
         continue
       }
-      // The older surface calls it otherwise.
+      // The older surface uses another name.
       const revision = Number(detail.revision ?? detail.draft_revision)
       if (revision > after) isPast = false
       if (revision > after && revision <= upTo) savers.add(actorId)

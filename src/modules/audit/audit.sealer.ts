@@ -38,12 +38,12 @@ import {
 } from './audit.unsealed.ts'
 
 /**
- * Takes committed audit records into the chain, batch by batch, so that writers never wait for each other's hash. With each
- * record goes the digest of the state of its resource, and each batch ends in a signed head. One sealer of a database works
- * at a time, by lease; it looks twice a second, and looking is one indexed read.
+ * Adds committed audit records to the chain in batches, so that writers never wait for each other's hash. Each record gets the
+ * digest of its resource's state, and each batch ends in a signed head. One sealer per database works at a time, by lease. It
+ * looks twice a second, with one indexed read.
  */
 export interface Sealer {
-  /** Seals what is there, then stops for good. */
+  /** Seals all waiting records, then stops for good. */
   drain(): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export interface SealerDependencies {
   log: Log
   /** Names this instance. */
   owner: string
-  /** Signs the heads, and tells records that this store wrote from others. */
+  /** Signs the heads, and tells this store's records from forged ones. */
   key?: SigningKey
   clock?: Clock
   /** True if no other process can use the database. */
@@ -72,9 +72,12 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
   const stopping = Promise.withResolvers<void>()
   const refused = new Set<string>()
   const memory: Memory = { introductions: new Map(), upTo: 0 }
-  /** What was said last of an end that no head covers. */
+  /** The last message logged about an unsigned end. */
   let unsigned: string | undefined
-  /** Whether the last round met one: another sealer that was faster, while this one slept, looks the same in one round. */
+  /**
+   * Whether the last round met an unsigned end. One round proves nothing: if this process slept, another sealer may have been
+   * faster.
+   */
   let isDoubted = false
   let isBegun = key === undefined
   let isStopping = false
@@ -137,16 +140,16 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
 }
 
 /**
- * Records in the trail, once, from when on its records cover state, and how much was there before; and, once for each
- * key, which key signs.
+ * Writes two records: once, that records cover state from now on, with counts of the rows that existed before; and once for
+ * each key, that it signs from now on.
  */
 async function begin(database: Database, { key, clock }: { key: SigningKey; clock: Clock }): Promise<void> {
   const began = await listByAction(database.read, COVERAGE_BEGAN)
-  // One that comes back is introduced again: from then on others are the earlier ones.
+  // A key that comes back is introduced again, which makes the other keys the earlier ones.
   const isKnown = (await knownKeys(database.read)).newest?.id === key.id
   if (began.length > 0 && isKnown) return
-  // Records of the version before have no tag, and nobody writes such records any more. Others wait for the beginning: a chain that
-  // has them and was left without it by a kill would look robbed of it.
+  // Seal the records of versions before 0.34 first: they have no tag, and no more of them are written. All others wait until the
+  // beginning is recorded. If they were sealed first and the process was killed, the chain would seem to have lost that record.
   const isOfVersionBefore = ({ contentHash }: AuditRow) => contentHash === null
   if (began.length === 0)
     while ((await sealBatch(database, { isWanted: isOfVersionBefore })) === limits.auditSealBatch) {}
@@ -165,26 +168,27 @@ async function begin(database: Database, { key, clock }: { key: SigningKey; cloc
 }
 
 interface Sealing {
-  /** Without it every record is taken, and no head is signed. */
+  /** Without a key, every record is accepted and no head is signed. */
   key?: SigningKey
   clock?: Clock
   onRefused?: ((row: AuditRow, why: string) => void) | undefined
-  /** Others are left for later. */
+  /** Records for which this is false are left for a later batch. */
   isWanted?: (row: AuditRow) => boolean
   memory?: Memory
 }
 
 /**
- * What an instance has seen of the chain, to which records are only ever added: somebody may change it for the moment in which a
- * batch is sealed, have it take records under a key that seems to be the store's, and bring back what was there.
+ * The introductions that this instance has seen in the chain, which only ever grows. They expose an attacker who changes the
+ * chain
+ * just while a batch is sealed, to get records accepted under a fake key of the store, and then restores it.
  */
 interface Memory {
   introductions: ReadonlyMap<number, string>
-  /** The end of the chain then. */
+  /** End of the chain when this was noted. */
   upTo: number
 }
 
-/** Appends the oldest unsealed records to the chain, in one transaction; how many they were. */
+/** Appends the oldest unsealed records to the chain, in one transaction. @returns how many */
 export async function sealBatch(
   database: Database,
   { key, clock, onRefused, isWanted = () => true, memory }: Sealing = {},
@@ -196,7 +200,7 @@ export async function sealBatch(
   const checking = keys === undefined ? undefined : { key, keys, now, onRefused }
   const rows = await nextBatch(database.read, checking, isWanted)
   if (rows.length === 0) return 0
-  // Read before the transaction: whoever changes a state meanwhile writes a record of it, which is sealed later.
+  // Reading before the transaction is safe: a later change of a state writes its own record, which is sealed later.
   const digests = await digestsFor(database.read, rows)
   const store = (await findStoreId(database.read)) ?? ''
   const { end, seals } = await database.write(async (tx) => {
@@ -219,7 +223,7 @@ export async function sealBatch(
     }
     return { end, seals }
   })
-  // Where another instance has sealed in between, the next batch looks at what that was.
+  // If another instance has sealed in between, the next batch checks what it sealed.
   if (memory !== undefined && end === upTo) {
     const own = saidIn(rows.map((row, index) => ({ ...row, position: end + 1 + index })))
     Object.assign(memory, { introductions: new Map([...memory.introductions, ...own]), upTo: end + seals.length })
@@ -227,7 +231,7 @@ export async function sealBatch(
   return seals.length
 }
 
-/** @throws UnsignedEnd where a key was introduced, or is not any more, before the end that was there already */
+/** @throws UnsignedEnd if a key's introduction was added, changed or removed before the end seen last */
 function remember(memory: Memory, { at: introductions }: KnownKeys, upTo: number): void {
   for (const position of new Set([...memory.introductions.keys(), ...introductions.keys()])) {
     const isKnown = memory.introductions.has(position) || position <= memory.upTo
@@ -237,12 +241,13 @@ function remember(memory: Memory, { at: introductions }: KnownKeys, upTo: number
   Object.assign(memory, { introductions, upTo: Math.max(upTo, memory.upTo) })
 }
 
-/** The chain doesn't end where the newest head says, or that head is nobody's of this store. */
+/** The chain doesn't end at its newest head, or no key of this store signed that head. */
 class UnsignedEnd extends Error {}
 
 /**
- * Whoever can write into the database can lengthen the chain, whose hashes take no key, and can't sign its end. The next head would
- * cover what they wrote, so there is none: `quire verify` says the same of such an end.
+ * Refuses to seal after an end that the store didn't sign. Hashes need no key, so anybody with write access to the database can
+ * lengthen the chain; they can't sign its end. The next head would cover what they wrote. `quire verify` reports such an end,
+ * too.
  *
  * @throws UnsignedEnd
  */
@@ -262,7 +267,7 @@ async function requireSignedEnd(
     throw new UnsignedEnd(`no key of this store signed the head of ${head.position}`)
 }
 
-/** The oldest records that may be sealed: all, except for those that somebody else wrote into the database. */
+/** The oldest records that may be sealed: all except those that Quire did not write. */
 async function nextBatch(
   connection: Connection,
   checking: (Checked & { now: Instant; onRefused: Sealing['onRefused'] }) | undefined,
@@ -271,7 +276,8 @@ async function nextBatch(
   const first = checking === undefined ? [] : await introducing(connection, checking)
   const ids = new Set(first.map(({ id }) => id))
   const accepted: AuditRow[] = []
-  // While nothing was ever signed, tags of any key are taken: behind the first signed batch, those of another key would be refused for good.
+  // Before the first head, tags of any key are accepted. Take all such records now: after it, those of another key are refused
+  // for good.
   const most = checking?.keys.introduced.size === 0 ? Number.POSITIVE_INFINITY : limits.auditSealBatch
   for (let last: AuditRow | undefined; ; ) {
     const wanted = Math.min(limits.auditSealBatch, most - accepted.length)
@@ -290,8 +296,8 @@ async function nextBatch(
 }
 
 /**
- * What the first batch that a key signs has to have, however many records are older: a head is signed by a key that the chain
- * knows, also where no other batch follows.
+ * The records that the key's first batch must have, even if many older ones wait: its head is then signed by a key that the
+ * chain knows, even if no batch follows.
  */
 async function introducing(connection: Connection, checking: Checked & { now: Instant }): Promise<AuditRow[]> {
   const { key, keys } = checking
@@ -302,10 +308,10 @@ async function introducing(connection: Connection, checking: Checked & { now: In
   return waiting.filter((row) => unattested(row, checking.now, checking).problem === undefined)
 }
 
-/** Tuned: states that are read at once, so that others get their turn in between. */
+/** Tuned: states that are read at once, so that other work runs in between. */
 const STATES_AT_ONCE = 64
 
-/** Digests of what the records describe, by the records' ids; those that came with one keep it. */
+/** Digests of the resources' states, by the records' ids. A record that came with a digest keeps it. */
 async function digestsFor(connection: Connection, rows: readonly AuditRow[]): Promise<Map<string, string>> {
   const digests = new Map(rows.flatMap(({ id, digest }) => (digest === null ? [] : [[id, digest] as const])))
   const open = rows.filter((row) => row.contentHash !== null && row.digest === null && isCovered(row.resourceKind))

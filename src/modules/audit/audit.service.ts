@@ -1,8 +1,8 @@
 /**
- * The audit trail. A record is written in the transaction of the change that it describes, so neither is ever there
- * without the other. The sealer (audit.sealer.ts) then chains committed records by hash. Each hash covers the record,
- * the state of its resource, its position and the hash before it. So nothing inside the chain, and nothing that it
- * covers, can be changed, removed or inserted unnoticed.
+ * The audit trail. A record is written in the transaction of the change that it describes, so neither exists without the other.
+ * The sealer (audit.sealer.ts) then chains committed records by hash. Each hash covers the record, the state of its resource, its
+ * position and the previous hash. So nothing in the chain, and nothing that it covers, can be changed, removed or inserted
+ * unnoticed.
  */
 import type { Actor } from '../../core/actor.ts'
 import { canonicalHash } from '../../core/canonical.ts'
@@ -29,16 +29,16 @@ export interface AuditEntry {
   resourceKind: string
   /** Left out if there is no resource, as for a login to an account that doesn't exist. */
   resourceId?: string
-  /** What a reader of the trail wants to know beside it. Never a secret, never a payload. */
+  /** What else a reader of the trail wants to know. Never a secret, never a payload. */
   detail?: Readonly<Record<string, JsonValue>>
   /**
-   * The digest of the resource's state (audit.states.reads.ts), if all of it is at hand. Otherwise the sealer reads the
+   * The digest of the resource's state (audit.states.reads.ts), if the caller has all of it. Otherwise the sealer reads the
    * state.
    */
   digest?: string
 }
 
-/** Call it in every mutation, login and download, in its own transaction. */
+/** Call it in every mutation, login and download, within the same transaction. */
 export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEntry): Promise<void> {
   const row = {
     id: newId(),
@@ -54,14 +54,14 @@ export async function recordAudit(tx: Transaction, actor: Actor, entry: AuditEnt
   await insertAuditRecords(tx, [row])
 }
 
-/** What the first record's hash is chained to. */
+/** Previous hash of the first record. */
 export const CHAIN_START = '0'.repeat(64)
 
 type Chained = Pick<AuditRow, 'contentHash' | 'digest'>
 
 /**
- * The hash of a record at its place in the chain: SHA-256 over canonical JSON. Records of versions before 0.34 have no
- * content hash; theirs is over all that they say.
+ * The hash of a record at its position in the chain: SHA-256 over canonical JSON. Records of versions before 0.34 have no content
+ * hash; theirs covers their whole content.
  */
 export function auditHashOf(row: AuditRow, position: number, previousHash: string): string {
   if (row.contentHash !== null) return linkOf(row, position, previousHash)
@@ -94,8 +94,8 @@ export function createAuditService(database: Database) {
 }
 
 /**
- * Computes the chain again from a position on, at most this many records; `next_position` says where the next call
- * continues. Says at which position it breaks first, and how.
+ * Recomputes the chain from a position on, at most `most` records; `next_position` says where the next call continues.
+ * Says where the chain first breaks, and how.
  * @throws Fault validation_failed for a position after the chain's end
  */
 export async function verifyChain(
@@ -163,7 +163,7 @@ export function readLink(
   if (row.detail instanceof Unreadable) return unreadableAt(position, row)
   try {
     const isErased = erased.get(row.id) === contentHashOf(row)
-    // The hash of a record of a version before 0.34 can't be computed without what was erased; the next one covers it.
+    // The hash of a record before 0.34 can't be recomputed once its content is erased; the next record's hash covers it.
     const kept = isErased && row.contentHash === null ? row.hash : null
     const hash = kept ?? auditHashOf(row, position, before.previousHash)
     return brokenLink(row, before, hash, isErased) ?? hash
@@ -173,12 +173,12 @@ export function readLink(
   }
 }
 
-/** What records say that an erasure emptied, as its tombstones have it, by the records' ids. */
+/** Content hashes, from the tombstones, of those records that an erasure emptied, by the records' ids. */
 export async function erasedContents(
   connection: Connection,
   rows: readonly AuditRow[],
 ): Promise<Map<string, string | null>> {
-  // Whoever can write into the database can have written anything here.
+  // `Object(…)`: anybody with write access to the database may have put any JSON value here.
   const emptied = rows.filter(({ detail }) => Object.hasOwn(Object(detail), 'erasure_id')).map(({ id }) => id)
   const items = await listErasedItems(connection, 'audit_record', emptied)
   return new Map(items.map(({ itemId, contentHash }) => [itemId, contentHash]))

@@ -1,8 +1,9 @@
 /**
- * What the digest of a resource's state covers: its row and the rows that belong to it, as canonical JSON. The columns are
- * listed one by one: a digest must come out the same in every later version, whatever columns that adds. Left out are what
- * time or an instance changes by itself (leases, an activation's status, `published_at`), and long content, whose hash is
- * there and which `verify` compares with it.
+ * What the digest of a resource's state covers: its row and the rows that belong to it, as canonical JSON. Columns are listed one
+ * by
+ * one, so that the digest stays the same when a later version adds columns. Left out are values that change with time or by an
+ * instance's work (leases, an activation's status, `published_at`), and long content: its hash is included, and `verify` compares
+ * the content with that.
  */
 import { and, asc, getTableColumns, inArray } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
@@ -18,7 +19,7 @@ import type { Tables } from '../../db/schema.ts'
 type Rows<Name extends keyof Tables> = Tables[Name]['$inferSelect']
 type Listed<Name extends keyof Tables> = readonly (keyof Rows<Name> & string)[]
 
-/** One list of several, which keep to their lines here. */
+/** Joins several lists, so that each keeps its own line in this file. */
 const listed = <Name extends keyof Tables>(...lines: Listed<Name>[]): Listed<Name> => lines.flat()
 
 const columns = {
@@ -26,13 +27,13 @@ const columns = {
     ['id', 'modelSlug', 'modelVersionId', 'objectReference', 'objectTime', 'rawInputHash', 'paramsHash'],
     ['metadata', 'submittedBy', 'correlationId', 'createdAt'],
   ),
-  /** What is known of an execution when it is made. */
+  /** An execution's columns that are fixed when it is made. */
   planned: listed<'executions'>(
     ['id', 'submissionId', 'processingNodeId', 'nodeLabel', 'nodeAddress', 'parentExecutionId', 'releaseId'],
     ['releaseHash', 'processingKind', 'rawInputHash', 'submittedBy', 'correlationId', 'traceparent', 'createdAt'],
   ),
   plannedSteps: listed<'steps'>(['id', 'executionId', 'position', 'name']),
-  /** What an execution has when it is over. */
+  /** An execution's columns that are fixed when it is over. */
   ended: listed<'executions'>(['id', 'status', 'inputHash', 'outputHash', 'updatedAt', 'completedAt']),
   steps: listed<'steps'>(
     ['id', 'executionId', 'position', 'name', 'status', 'attempt', 'stateVersion', 'availableAt', 'startedAt'],
@@ -54,7 +55,7 @@ const columns = {
     ['id', 'tokenHash', 'userId', 'name', 'scopes', 'families', 'createdBy', 'createdAt'],
     ['expiresAt', 'revokedAt'],
   ),
-  /** A passkey opens the account alone, so its key counts; the key of an app is sealed again at times. */
+  /** A passkey alone opens the account, so its key is covered; the key of an app isn't, because it is re-encrypted at times. */
   factors: listed<'factors'>(['id', 'kind', 'name', 'credentialId', 'host', 'createdAt']),
   families: listed<'families'>(
     ['id', 'kind', 'slug', 'name', 'description', 'draftRevision', 'draftSource', 'draftFormat', 'draftBytes'],
@@ -86,7 +87,7 @@ const columns = {
     ['releasedBy', 'releasedAt'],
   ),
   retention: listed<'retention'>(['id', 'number', 'policies', 'setBy', 'correlationId', 'setAt']),
-  /** What a batch was when it was submitted; its rows say how far it has come. */
+  /** A batch as it was submitted; its progress is in its rows. */
   batches: listed<'batches'>(
     ['id', 'name', 'modelSlug', 'format', 'contentHash', 'byteSize', 'rows', 'officialTime', 'params', 'createdBy'],
     ['correlationId', 'createdAt'],
@@ -97,10 +98,10 @@ const columns = {
   ),
 }
 
-/** Longer than this, a text is its hash: drafts and payloads. */
+/** Columns of long content, drafts and payloads: the state has only their hash. */
 const HASHED = new Set(['draftSource', 'draftBytes', 'payload'])
 
-/** Values of the listed columns by their names in the database; JSON as its text, so that no value of it matters here. */
+/** Values of the listed columns by their names in the database. JSON counts as its text, whatever value it has. */
 function plain(table: SQLiteTable, listed: readonly string[], row: Readonly<Record<string, unknown>>): Canonical {
   const known = getTableColumns(table)
   const members = listed.map((property): [string, Canonical] => {
@@ -123,7 +124,7 @@ type PlannedSteps = Pick<Rows<'steps'>, 'id' | 'executionId' | 'position' | 'nam
 type SubmissionColumns = Omit<Rows<'submissions'>, 'rawInput' | 'params'>
 type PlannedExecution = Omit<Rows<'executions'>, 'output'>
 
-/** A submission with all that was planned for it: nothing of this changes afterwards. */
+/** A submission with everything planned for it: none of this changes afterwards. */
 export function submissionState(
   { t }: Pick<Connection, 't'>,
   submission: SubmissionColumns,
@@ -133,14 +134,14 @@ export function submissionState(
   const { corrects } = submission
   const row = plain(t.submissions, columns.submissions, submission)
   return {
-    // Submissions before 0005 had no such column, and most have none in it: they keep their digests.
+    // Left out if empty: rows from before migration 0005 had no such column, and must keep their digests.
     submission: corrects === null || corrects === undefined ? row : { ...(row as object), corrects },
     executions: byId(executions).map((row) => plain(t.executions, columns.planned, row)),
     steps: byId(steps).map((row) => plain(t.steps, columns.plannedSteps, row)),
   }
 }
 
-/** False for an execution that is under way: it has a digest of its own when it is over. */
+/** False for a running execution: it gets its digest when it is over. */
 export function isFinal({ execution }: State): boolean {
   if (execution === undefined) return true
   const { status } = execution as { status: ExecutionStatus }
@@ -171,7 +172,7 @@ function reading<Name extends keyof Tables>(
       .from(table)
       .where(inArray(wanted(key), ids))
       .prepare()
-    // Which columns a list names is known to the types of this file only.
+    // Only this file's types know which columns a list names.
     return statement as unknown as { execute(values: Record<string, unknown>): Promise<Rows<Name>[]> }
   })
 }
@@ -254,7 +255,7 @@ const userStates: ReadStates = async (connection, ids) => {
         plain(t.factors, factor.kind === 'passkey' ? [...columns.factors, 'key'] : columns.factors, factor),
       )
       const state = {
-        // Most users have neither, and before 0008 and 0010 nobody had: they keep their digests.
+        // Left out if empty: before migrations 0008 and 0010 nobody had either, and digests must stay the same.
         row: user.oidcSubject === null ? row : { ...(row as object), ...(plain(t.users, identity, user) as object) },
         ...(own.length === 0 ? {} : { factors: own }),
         events: events.get(user.id) ?? [],
@@ -268,7 +269,7 @@ const familiesById = reading('families', 'id', [...columns.families, 'draftFileI
 const versionsOfFamilies = reading('versions', 'familyId', [...columns.versions, 'fragments'])
 const policiesOfFamilies = reading('suitePolicies', 'familyId', columns.suitePolicies)
 
-/** By their ids, one after the other, so that the large file of only one draft is in memory at a time. */
+/** By id. Families are read one after the other, so that only one draft's large file is in memory at a time. */
 async function plainFamilies(connection: Connection, ids: readonly string[]): Promise<Map<string, Canonical>> {
   const found = new Map<string, Canonical>()
   for (const row of await familiesById(connection, ids)) {
@@ -278,7 +279,9 @@ async function plainFamilies(connection: Connection, ids: readonly string[]): Pr
   return found
 }
 
-/** A damaged one counts as what is left of it, and what Quire never writes beside its pieces counts, too. */
+/**
+ * The draft's bytes. A damaged file counts with what is left of it; bytes in both places, which Quire never writes, count, too.
+ */
 async function draftFile(
   connection: Connection,
   { draftFileId, draftBytes: beside }: Rows<'families'>,
@@ -306,14 +309,14 @@ async function familyStates(connection: Connection, ids: readonly string[]): Pro
           withFragments(plain(t.versions, columns.versions, version), version.fragments),
         ),
         events: events.get(id) ?? [],
-        // Most families have none, and before 0021 no family had: they keep their digests.
+        // Left out if empty: before migration 0021 no family had a policy, and digests must stay the same.
         ...(policyOf.has(id) ? { policy: policyOf.get(id) ?? null } : {}),
       },
     ]),
   )
 }
 
-/** Rows before 0011 had no such column, and most have none in it: they keep their digests. */
+/** Adds fragments, unless empty: rows from before migration 0011 had no such column, and must keep their digests. */
 function withFragments(row: Canonical, fragments: unknown): Canonical {
   return fragments === null || fragments === undefined
     ? row
@@ -337,7 +340,7 @@ const releaseStates: ReadStates = async (connection, ids) => {
   )
 }
 
-/** An erasure with its tombstones: what it was, and that it took nothing else. */
+/** An erasure with its tombstones: covers what was erased, and that nothing else was. */
 export function erasureState(
   { t }: Pick<Connection, 't'>,
   erasure: Rows<'erasures'>,
@@ -346,7 +349,7 @@ export function erasureState(
   const place = ({ kind, itemId }: Rows<'erasedItems'>) => `${kind} ${itemId}`
   const row = plain(t.erasures, columns.erasures, erasure)
   return {
-    // Erasures before 0013 had no such column, and those that somebody asked for have none in it: they keep their digests.
+    // Left out if empty: rows from before migration 0013 had no such column, and must keep their digests.
     erasure:
       erasure.rule === null || erasure.rule === undefined
         ? row
@@ -419,7 +422,7 @@ const readers: Readonly<Record<string, ReadStates>> = {
   ...Object.fromEntries(familyKinds.map((kind) => [kind, familyStates])),
 }
 
-/** Kinds whose records were made before they covered a state: one that covers none is of such a time. */
+/** Kinds whose older records don't cover the state: a record without a digest is from that time. */
 export function coversSinceLater(resourceKind: string): boolean {
   return resourceKind === 'api_token'
 }

@@ -27,7 +27,7 @@ import { shown } from '../../db/shown.ts'
 
 export type AuditHeadRow = Tables['auditHeads']['$inferSelect']
 
-/** One unreadable detail must not end the reading of the trail. */
+/** One unreadable detail must not make the whole trail unreadable. */
 function columnsOf({ t: { auditRecords } }: Pick<Connection, 't'>) {
   return { ...getTableColumns(auditRecords), detail: shown(auditRecords.detail) }
 }
@@ -58,7 +58,7 @@ export async function listRecords(
     .limit(limit)
 }
 
-/** Committed records outside the chain, oldest first, from a place on. */
+/** Committed unsealed records, oldest first, after a given record. */
 export async function listUnsealed(
   connection: Connection,
   limit: number,
@@ -85,12 +85,12 @@ export async function countUnsealed(connection: Connection, limit: number): Prom
   return (await unsealedIds(connection, limit)).length
 }
 
-/** Of the oldest. */
+/** Ids of the oldest unsealed records. */
 export async function unsealedIds(connection: Connection, limit: number): Promise<string[]> {
   return (await someUnsealed(connection).execute({ limit })).map(({ id }) => id)
 }
 
-/** Asked for after every commit; in the order of the index, or PostgreSQL may look for them among all records. */
+/** Runs after every commit. Without the order of the index, PostgreSQL may search all records. */
 const someUnsealed = prepareOnce(({ q, t: { auditRecords } }) =>
   q
     .select({ id: auditRecords.id })
@@ -117,7 +117,7 @@ const lastSealed = prepareOnce(({ q, t: { auditRecords } }) =>
     .prepare(),
 )
 
-/** The first place from this one on that has a record; undefined if none has. */
+/** The first position from this one on that has a record; undefined if there is none. */
 export async function nextSealedPosition(connection: Connection, from: number): Promise<number | undefined> {
   const { auditRecords } = connection.t
   const [row] = await connection.q
@@ -129,13 +129,13 @@ export async function nextSealedPosition(connection: Connection, from: number): 
   return row?.position ?? undefined
 }
 
-/** Ids of records at a place that the chain doesn't have: a walk along the chain doesn't meet them. */
+/** Ids of records at positions that the chain can't have; a walk along the chain doesn't meet them. */
 export async function misplacedRecords(connection: Connection): Promise<string[]> {
   const { auditRecords } = connection.t
   const rows = await connection.q
     .select({ id: auditRecords.id })
     .from(auditRecords)
-    // SQLite takes a text for a number, and it is greater than all of them.
+    // SQLite accepts text in a number column, and text sorts after all numbers.
     .where(or(lt(auditRecords.position, 1), gt(auditRecords.position, Number.MAX_SAFE_INTEGER)))
     .limit(limits.verifyProblemsShown)
   return rows.map(({ id }) => id)
@@ -167,7 +167,7 @@ const sealed = prepareOnce(({ q, t, t: { auditRecords } }) =>
     .prepare(),
 )
 
-/** The hash of the record at this place; undefined if there is none. */
+/** The hash of the record at a position; undefined if there is no such record. */
 export async function findSealedHash(connection: Connection, position: number): Promise<string | undefined> {
   const { auditRecords } = connection.t
   const [row] = await connection.q
@@ -177,7 +177,7 @@ export async function findSealedHash(connection: Connection, position: number): 
   return row?.hash ?? undefined
 }
 
-/** Up to which position a receiver elsewhere has the chain; undefined before its first batch. */
+/** The last position that an external receiver has; undefined before its first batch. */
 export async function forwardedPosition(connection: Connection, name: string): Promise<number | undefined> {
   const { auditOutlets } = connection.t
   const [row] = await connection.q
@@ -187,7 +187,7 @@ export async function forwardedPosition(connection: Connection, name: string): P
   return row?.position
 }
 
-/** An instance that lost its lease meanwhile takes nothing back. */
+/** Saves a receiver's position. It never moves back, even if this instance has lost its lease. */
 export async function saveForwarded(tx: Transaction, row: Tables['auditOutlets']['$inferSelect']): Promise<void> {
   const { auditOutlets } = tx.t
   await tx.q
@@ -203,8 +203,10 @@ export type Seal = Pick<AuditRow, 'id' | 'contentHash' | 'digest'> & {
 }
 
 /**
- * Writes a batch of seals in a few statements. If a lease ever fails, two sealers collide on the position's unique index,
- * and one of them is rolled back; so is one whose record was emptied by an erasure meanwhile. The tag has served: the chain covers the record now.
+ * Writes a batch of seals in a few statements, and empties the records' tags: the chain covers them now. If a lease ever fails,
+ * two
+ * sealers collide on the position's unique index and one is rolled back; so is a batch with a record that an erasure emptied
+ * meanwhile.
  */
 export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promise<void> {
   if (seals.length === 0) return
@@ -228,7 +230,7 @@ export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promi
 /** Tuned: the most seals that one statement writes. */
 const STATEMENT_SEALS = 32
 
-/** In this order they are column1 to column6. */
+/** Order of a seal's values: column1 to column6. */
 const SEALED = ['id', 'position', 'previousHash', 'hash', 'digest', 'contentHash'] as const
 
 const sealing = prepareBySize(STATEMENT_SEALS, ({ q, t: { auditRecords } }, size) => {
@@ -236,7 +238,8 @@ const sealing = prepareBySize(STATEMENT_SEALS, ({ q, t: { auditRecords } }, size
     const values = SEALED.map((name) => sql`${sql.placeholder(`${place}.${name}`)}`)
     return sql`(${sql.join(values, sql`, `)})`
   })
-  // Without `is null`, or PostgreSQL may look for these among all that are unsealed. Both databases name the columns of VALUES column1, column2 and so on, and only one of them takes other names.
+  // Not `position is null`: PostgreSQL might then search all unsealed records. Both databases name the columns of VALUES column1,
+  // column2 and so on; only one of them accepts other names.
   return q
     .update(auditRecords)
     .set({
@@ -261,7 +264,7 @@ export async function insertHead(tx: Transaction, head: AuditHeadRow): Promise<v
 
 const insertHeads = prepareInsert(({ t }) => t.auditHeads)
 
-/** The newest head, or the first at or after a position; undefined while there is none. */
+/** The newest head, or the first one from a position on; undefined if there is none. */
 export async function findHead(connection: Connection, from?: number): Promise<AuditHeadRow | undefined> {
   const { auditHeads } = connection.t
   const [row] = await connection.q
@@ -285,7 +288,7 @@ export async function findHeadBefore(connection: Connection, position: number): 
   return row
 }
 
-/** Records of one action, sealed or not, oldest first: of actions that few records have. */
+/** Records of an action, sealed or not, oldest first. Only for actions that few records have. */
 export async function listByAction(connection: Connection, action: string): Promise<AuditRow[]> {
   return recordsOfAction(connection).execute({ action })
 }

@@ -6,9 +6,11 @@ import type { Connection } from '../../db/database.ts'
 import { isGenuine } from './audit.heads.ts'
 import { type AuditHeadRow, findHead, findHeadBefore, listByAction } from './audit.store.ts'
 
-/** From this record on, records cover the state of their resource; it says how many rows were there before. */
+/**
+ * Action of the record from which on records cover the state of their resource; its detail counts the rows that existed before.
+ */
 export const COVERAGE_BEGAN = 'audit_trail.coverage_began'
-/** A key that signs from then on; the record names its public key. */
+/** Action of the record that introduces a signing key; its detail has the public key. */
 export const KEY_INTRODUCED = 'signing_key.introduced'
 
 /** A public key, and the record of the chain that introduces it. */
@@ -28,7 +30,7 @@ function introductionsAmong(
   )
 }
 
-/** All that introductions among some records say, by position. */
+/** What each introduction among some records says (id, key, time), as JSON, by position. */
 export function saidIn(
   records: readonly Pick<AuditRow, 'position' | 'action' | 'resourceId' | 'detail' | 'at'>[],
 ): Map<number, string> {
@@ -41,7 +43,7 @@ async function introductionsInOrder(connection: Connection): Promise<(Introduced
   return introductionsAmong(records).toSorted((a, b) => a.position - b.position)
 }
 
-/** By their ids, in the order of the chain; of one that is introduced again, the first. */
+/** Introduced keys by id, in the order of the chain. A key that was introduced twice has its first introduction. */
 export async function introductions(connection: Connection): Promise<Map<string, IntroducedKey>> {
   const keys = new Map<string, IntroducedKey>()
   for (const { id, ...key } of await introductionsInOrder(connection)) {
@@ -53,9 +55,9 @@ export async function introductions(connection: Connection): Promise<Map<string,
 export interface KnownKeys {
   /** Public keys by their ids. */
   introduced: ReadonlyMap<string, string>
-  /** The one that was introduced last, and since when it has been that; undefined before there was one. */
+  /** The key that was introduced last, and since when it is the newest; undefined before the first introduction. */
   newest?: { id: string; at: Instant }
-  /** All that their introductions say, by position. */
+  /** What each introduction says, as JSON, by position. */
   at: ReadonlyMap<number, string>
 }
 
@@ -68,9 +70,12 @@ export async function knownKeys(connection: Connection): Promise<KnownKeys> {
 }
 
 /**
- * An instance signs the batch with its key's introduction itself. While tags of earlier keys are taken, anybody can have any
- * introduction sealed, but by the store's key: one of an earlier key counts for nothing then, and another of the store's prolongs nothing.
- * And anybody can take heads away, so that the first one behind an introduction is of a later day: no day begins after the introduction.
+ * The newest key, and since when it is the newest. An instance itself signs the batch that has its key's introduction.
+ * While tags of earlier keys are accepted, anybody who has such a key can get an introduction sealed, but only under the store's
+ * key.
+ * So an introduction of an earlier key doesn't count, and repeating that of the store's key doesn't extend the overlap.
+ * An attacker can also delete heads, so that the first head after an introduction is days later: the overlap never starts
+ * after the introduction's own time.
  */
 async function newestOf(
   connection: Connection,
@@ -87,7 +92,7 @@ async function newestOf(
     if (newest !== undefined && newest.id !== id) return newest
     const isLate = head.at > introducedAt
     const at = isLate ? introducedAt : head.at
-    // Its clock may have been behind: what the key before it has signed was earlier.
+    // The instance's clock may have been behind: the overlap starts no earlier than the last head before the introduction.
     const before = await findHeadBefore(connection, position)
     const isBehind = before !== undefined && before.at > at && isOfStore(before, introduced)
     newest = { id, at: isBehind ? before.at : at }
@@ -95,14 +100,14 @@ async function newestOf(
   return newest
 }
 
-/** Whether a key of the store has signed a head: anybody can sign one with a key of their own. */
+/** Whether a key of the store signed this head. A valid signature alone proves nothing: anybody can sign with their own key. */
 export function isOfStore(head: AuditHeadRow, introduced: KnownKeys['introduced']): boolean {
   return introduced.get(keyIdOf(head.publicKey)) === head.publicKey && isGenuine(head)
 }
 
 /**
- * Since when tags of earlier keys are nobody's any more, if this is the store's newest key: whoever can write into the database
- * can name any key that it had, and nobody can check that.
+ * When tags of earlier keys stop being accepted; undefined unless this is the store's newest key. There must be an end: nobody
+ * can check such a tag, so anybody with write access to the database can forge one.
  */
 function earlierKeysEnd(key: SigningKey | undefined, { newest }: KnownKeys): Instant | undefined {
   return key === undefined || key.id !== newest?.id ? undefined : addMs(newest.at, limits.auditKeyOverlapMs)
@@ -113,20 +118,20 @@ export async function introducedKeys(connection: Connection): Promise<Map<string
   return new Map([...keys].map(([id, { publicKey }]) => [id, publicKey]))
 }
 
-/** The chain covers no record at any other place, so such a record can't be trusted. */
+/** Whether a position can be in the chain. Nothing covers a record at any other position, so it can't be trusted. */
 export function isInChain(position: number | null): position is number {
   return Number.isSafeInteger(position) && Number(position) >= 1
 }
 
-/** What tags are checked with: the store's key, where it is at hand, and what its chain knows. */
+/** What tags are checked against: the store's key, if it is available, and the keys that the chain introduces. */
 export interface Checked {
   key: SigningKey | undefined
   keys: KnownKeys
 }
 
 /**
- * Whether a record that is not sealed yet is one that this store wrote. A tag of an earlier key of the store is taken as it
- * is for a while after a change of keys, when nobody can check it.
+ * Checks that this store wrote an unsealed record. Nobody can check the tag of an earlier key of the store; such a tag is
+ * accepted for `limits.auditKeyOverlapMs` after a change of keys.
  */
 export function unattested(row: AuditRow, now: Instant, checked: Checked): { problem?: string; isOfOtherKey?: true } {
   const { contentHash, digest, attestation } = row
@@ -135,7 +140,7 @@ export function unattested(row: AuditRow, now: Instant, checked: Checked): { pro
   return checkTag({ tag: attestation, text: attestedText({ contentHash, digest }), at: now }, checked)
 }
 
-/** The same for the tag of any row over its text; `at` is the latest time at which it can have been written. */
+/** Checks the tag of any row over its text; `at` is the latest time at which the row can have been written. */
 export function checkTag(
   { tag, text, at }: { tag: string | null; text: string; at: Instant },
   { key, keys }: Checked,
@@ -143,7 +148,7 @@ export function checkTag(
   if (tag === null) return { problem: "it has no tag of the store's key" }
   const id = attestingKey(tag)
   if (key?.id === id) return tag === key.attest(text) ? {} : { problem: "its tag is not the store's" }
-  // Nothing was ever signed: one that was killed at its first start may have written it.
+  // Nothing was ever signed: an instance that was killed at its first start may have written the row.
   if (keys.introduced.size === 0) return { isOfOtherKey: true }
   if (!keys.introduced.has(id))
     return { problem: `it was written under the key ${id}, which is not a key of this store` }
