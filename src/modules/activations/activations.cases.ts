@@ -1,4 +1,4 @@
-/** The cases of a set: inputs that are kept for its contract or its model, run through what would be in force together. */
+/** The cases of a set: inputs kept for its contract or model, run through the versions that would be in force together. */
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
@@ -12,15 +12,15 @@ import { listNewestVersions } from '../versions/versions.reads.ts'
 import { sourceOf } from '../versions/versions.service.ts'
 import type { Member } from './activations.members.ts'
 
-/** An input with the nodes that are expected to refuse it, by the keys down to them. */
+/** An input with the nodes that are expected to refuse it, each by the keys that lead to it. */
 export interface StoredCase extends CaseInput {
   refusing: ReadonlySet<string>
 }
 
-/** Cases of applied projects; another module's, handed in. */
+/** Finds cases of applied projects. They belong to another module, so the function is passed in. */
 export type FindStoredCases = (connection: Connection, modelSlug: string, at: Instant) => Promise<StoredCase[]>
 
-/** What the cases of a set run through, and the cases. */
+/** The contract and nodes of a set, and the cases that run through them. */
 export interface SetChain {
   contract: string
   inputFormat: InputFormat | undefined
@@ -28,7 +28,7 @@ export interface SetChain {
   cases: readonly StoredCase[]
 }
 
-/** Undefined if something that the model needs is missing: other findings say so. */
+/** Undefined if something that the model needs is missing: other findings report that. */
 export async function setChain(
   connection: Connection,
   members: readonly Member[],
@@ -77,8 +77,8 @@ export async function setChain(
 }
 
 /**
- * Cases of the contract's version, or of the newest earlier one that has any: a new version breaks what was sent before
- * it.
+ * Cases of the contract's version, or of the newest earlier one that has any: a new version must not break inputs that were
+ * valid before it.
  */
 async function contractCases(connection: Connection, { family, version }: Member): Promise<StoredCase[]> {
   if (family === undefined || version === undefined) return []
@@ -97,7 +97,7 @@ async function contractCases(connection: Connection, { family, version }: Member
   return []
 }
 
-/** Cases that a node refuses and that do not expect it. */
+/** Runs the cases. Broken are those that a node refuses unexpectedly. */
 export async function brokenCases(judge: Judge, { cases, ...chain }: SetChain) {
   if (cases.length === 0) return { run: 0, broken: [] }
   const inputs = cases.map(({ name, raw, params }) => ({ name, raw, params }))

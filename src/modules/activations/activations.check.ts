@@ -20,11 +20,11 @@ import { fragmentsInForce, including } from './activations.fragments.service.ts'
 import { type ActivationRow, findInForce, listInForce, listLaterInstants } from './activations.store.ts'
 
 /**
- * Whether all that would be in force together fits together: for every ingestion model, at every instant that the new
- * activation reaches, the chain contract → transformer → template of each of its nodes.
+ * Checks that all versions that would be in force together fit: for every ingestion model, at every instant that the new
+ * activation affects, the chain contract → transformer → template of each of its nodes.
  *
- * @throws Fault forbidden if the version names families that the caller doesn't reach, or findings would be about
- *   such
+ * @throws Fault forbidden if the version names families that the caller doesn't reach, or if findings would be about such
+ * families
  */
 export async function checkActivation(
   judging: Judging,
@@ -41,7 +41,7 @@ export async function checkActivation(
   return checkFrom(judging, { family, version }, { effectiveFrom, gaps: 'told' })
 }
 
-/** A template's own tags: what it includes has to be in force, and these too what they include. */
+/** A template's own tags: the templates that it includes, directly or through others, must be in force. */
 async function checkFragments(judging: Judging, { family, version }: Activated, at: Instant): Promise<Finding[]> {
   const includes = version.fragments ?? []
   if (family.kind !== 'template' || includes.length === 0) return []
@@ -51,15 +51,15 @@ async function checkFragments(judging: Judging, { family, version }: Activated, 
   return gapFindings(judging, version, gaps)
 }
 
-/** A version and the family that it comes into force for. */
+/** A version and the family for which it comes into force. */
 export interface Activated {
   family: FamilyHead
   version: VersionRow
 }
 
 /**
- * The same for versions that come into force together, whose activations are there already: each ingestion model that one of
- * them reaches is checked once, however many of them it has. Others get their turn in between, because a set may be large.
+ * The same check for versions that come into force together and whose activations exist already. Each ingestion model that any of
+ * them affects is checked once. Other work runs in between, because a set may be large.
  *
  * @returns findings with the family whose source they are about: a model, or a transformer
  */
@@ -95,7 +95,7 @@ export async function checkTogether(
   return found
 }
 
-/** Models in force that are not among the activated, and that one of those reaches. */
+/** Ingestion models in force that use an activated transformer or template, and are not themselves activated. */
 async function otherModels(connection: Connection, activated: readonly Activated[], at: Instant): Promise<Activated[]> {
   const known = new Set(activated.map(({ family }) => family.id))
   const changed = new Set(activated.map(({ family: { kind, slug } }) => `${kind} ${slug}`))
@@ -115,12 +115,12 @@ async function otherModels(connection: Connection, activated: readonly Activated
   return others
 }
 
-/** Whatever a transformer names must exist and fit. */
+/** What a transformer names must exist and fit. */
 async function checkNames(judging: Judging, version: VersionRow): Promise<Finding[]> {
   return errorsOf((await checkNamedTransformer(judging, sourceOf(version), version.reading)).findings)
 }
 
-/** @param gaps at the first instant */
+/** @param gaps how to treat gaps at the first instant; they are ignored at later ones */
 async function checkFrom(
   judging: Judging,
   { family, version }: Activated,
@@ -158,14 +158,14 @@ interface ModelAt {
   gaps: Gaps
 }
 
-/** A node of it. */
+/** A node of a model. */
 interface NodeAt {
-  /** In the model's source. */
+  /** Its place in the model's source. */
   path: string
   address: string
   at: Instant
   gaps: Gaps
-  /** What describes its input; a child reads its parent's output, which no contract describes. */
+  /** The contract of its input; undefined for a child, which reads its parent's output. */
   contract: VersionRow | undefined
 }
 
@@ -202,13 +202,13 @@ class Checker {
       const before = this.findings.length
       await this.#checkModel({ model, slug, at, gaps: 'passed over' })
       if (this.findings.length === before) continue
-      // What it says of others is for who reaches them.
+      // Findings about another family are only for callers who reach it.
       requireReached(reach, familyId)
       await this.#requireNamed(model, at)
     }
   }
 
-  /** @throws Fault forbidden if a model names, or its templates include, what the caller doesn't reach */
+  /** @throws Fault forbidden if a model names, or its templates include, a family that the caller doesn't reach */
   async #requireNamed(model: IngestionModel, at: Instant): Promise<void> {
     const { connection, reach } = this.judging
     if (reach === undefined) return
@@ -218,14 +218,14 @@ class Checker {
     const { kind, slug: own } = this.family
     const instead = kind === 'template' ? { slug: own, version: this.version } : undefined
     const find = fragmentsInForce(this.judging, at, instead)
-    // The loop goes on with what templates include.
+    // The set grows inside the loop: included templates are checked, too.
     for (const slug of templates) {
       const found = await find(slug)
       for (const included of typeof found === 'string' ? [] : found.includes) templates.add(included)
     }
   }
 
-  /** The family's slug, and those of the templates that include it. */
+  /** Slugs of the family and of the templates that include it. */
   async #reachedAt(at: Instant): Promise<ReadonlySet<string>> {
     const { kind, slug } = this.family
     const others = kind === 'template' ? await including(this.judging.connection, [slug], at) : []
@@ -248,7 +248,7 @@ class Checker {
     await this.#checkNodes(model.nodes, { path: '/nodes', address: slug, at, gaps, contract })
   }
 
-  /** Only of models frozen since conditions are compared with the contract: the earlier ones keep their rules. */
+  /** Only for models frozen since conditions are compared with the contract; earlier ones keep their rules. */
   async #checkConditions(model: IngestionModel): Promise<void> {
     if (this.version.reading === 1) return
     const contract = await findNamedVersion(this.judging.connection, 'contract', model.contract)
@@ -259,7 +259,7 @@ class Checker {
     this.findings.push(...errorsOf(found ?? []))
   }
 
-  /** @param parent the place of the list, and the node whose children they are */
+  /** @param parent the place of the list, and the node whose children these are */
   async #checkNodes(nodes: readonly ModelNode[], parent: NodeAt): Promise<void> {
     for (const [index, node] of nodes.entries()) {
       const place = { ...parent, path: `${parent.path}/${index}`, address: `${parent.address}:${node.key}` }
@@ -299,7 +299,7 @@ class Checker {
     }
   }
 
-  /** What a node's template would include, and the nodes' gaps. */
+  /** The templates that a node's template would include; missing ones are the node's gaps. */
   async #fragments({ versionId, slug }: Part, { path, at, address }: NodeAt): Promise<PinnedFragment[]> {
     const version = await readVersion(this.judging.connection, versionId)
     const includes = version.fragments ?? []

@@ -1,4 +1,4 @@
-/** The drafts of a set: an ingestion model's, and those of all that it names, frozen before they come into force together. */
+/** Drafts of a set: those of an ingestion model and of all that it names, frozen before they come into force together. */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding, Outcome } from '../../core/finding.ts'
@@ -21,12 +21,12 @@ import type { SetRequest } from './activations.sets.model.ts'
 /** Versions that were frozen for a set, by their family. */
 export interface Frozen {
   versions: NonNullable<SetRequest['versions']>
-  /** Revisions of the drafts that new versions were made of. */
+  /** Draft revisions from which the new versions were made. */
   revisions: ReadonlyMap<string, number>
   findings: Finding[]
 }
 
-/** Asks about the drafts of a set ahead, so that the transaction which freezes them need not. */
+/** Asks the judge about a set's drafts beforehand, so that the transaction which freezes them need not wait for it. */
 export async function judgeDrafts(connection: Connection, judge: Judge, request: SetRequest): Promise<void> {
   const verdict = (question: ContentQuestion) => judgeContent(judge, question)
   for (const { kind, content } of await draftsOf({ connection, judge }, verdict, request)) {
@@ -66,8 +66,8 @@ interface SetDraft {
 }
 
 /**
- * The drafts of a model and of what it names, in the order in which they build on each other. A contract's draft is part of
- * it only where the model names its next version. What can't be read names nothing: freezing it tells why.
+ * The drafts of a model and of what it names, each after those it builds on. A contract's draft belongs to them only if the
+ * model names the contract's next version. A model that can't be read names nothing; freezing it reports why.
  */
 async function draftsOf(
   { connection, judge }: Omit<Judging, 'reach'>,
@@ -88,7 +88,7 @@ async function draftsOf(
   const drafts = contractFamily === undefined ? [] : draftOf(contractFamily, named)
   const { transformers, templates } = slugsOf(nodes)
   for (const slug of transformers) drafts.push(...draftOf(await familyOf(connection, 'transformer', slug), named))
-  // The loop goes on with what templates include.
+  // The set grows inside the loop: included templates follow.
   for (const slug of templates) {
     const family = await familyOf(connection, 'template', slug)
     const content = family && (await contentFor(connection, family, request))
@@ -109,7 +109,7 @@ async function familyOf(connection: Connection, kind: FamilyKind, slug: string):
   return head && findFamily(connection, kind, head.id)
 }
 
-/** The version that is asked for, else the draft, else the newest version. */
+/** The requested version, else the draft, else the newest version. */
 async function contentFor(
   connection: Connection,
   family: FamilyRow,
@@ -125,7 +125,7 @@ async function contentFor(
   return newest && contentOf(await readVersion(connection, newest.id))
 }
 
-/** What nodes name. */
+/** Slugs of the transformers and templates that nodes name. */
 export function slugsOf(
   nodes: readonly ModelNode[],
   found = { transformers: new Set<string>(), templates: new Set<string>() },

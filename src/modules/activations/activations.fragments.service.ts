@@ -14,8 +14,8 @@ export function fragmentVersion(slug: string, version: Omit<VersionHead, 'bindin
 }
 
 /**
- * @param instead a version that would be in force, and the slug of its family
- * @returns a function that throws Fault forbidden for what the caller doesn't reach
+ * @param instead a version to treat as if it were in force, and its family's slug
+ * @returns a function that throws Fault forbidden for a template that the caller doesn't reach
  */
 export function fragmentsInForce(
   { connection, reach }: { connection: Connection; reach: Reach },
@@ -33,12 +33,12 @@ export function fragmentsInForce(
   }
 }
 
-/** What a draft includes, without reading all of it on the thread. */
+/** Slugs that a draft includes; must not read the whole draft on the main thread. */
 type SlugsOf = (bytes: Uint8Array) => Promise<readonly string[]>
 
 /**
- * The files that a trial of a template includes: what is in force now, else the draft, so that both may be written
- * together. What is nowhere is left out, and reported when the template is filled.
+ * The files that a trial of a template includes: of each, the version in force now, else the draft, so that both templates can be
+ * written at the same time. A template that has neither is left out, and reported when the template is filled.
  */
 async function fragmentsForTrial(
   connection: Connection,
@@ -69,7 +69,7 @@ export interface Including {
   slug: string
   familyId: string
   version: number
-  /** The slugs from this template down to the included one. */
+  /** The slugs from this template to the included one. */
   chain: readonly string[]
 }
 
@@ -95,9 +95,9 @@ export async function including(connection: Connection, slugs: readonly string[]
   return [...found.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1))
 }
 
-/** The same two for the module of templates. */
+/** The two functions above as ports of the templates module. */
 export function createIncluded({ read }: Pick<Database, 'read'>, judge: Judge) {
-  // One with mistakes is reported when the template is filled.
+  // A draft with mistakes is reported when the template is filled.
   const slugsOf = async (bytes: Uint8Array) => judge.ask('includedSlugs', bytes)
   return {
     forTrial: (at: Instant, includes: readonly string[], reach: Reach) =>

@@ -14,7 +14,7 @@ import {
 import type { SetRequest } from './activations.sets.model.ts'
 import { type ActivationRow, findInForce, findJustBefore } from './activations.store.ts'
 
-/** A family of a set, and the version of it that is wanted. */
+/** A family of a set, and its wanted version. */
 export interface Member {
   kind: FamilyKind
   /** As the model names it. */
@@ -28,14 +28,14 @@ export interface Member {
 interface Choosing {
   connection: Connection
   request: SetRequest
-  /** At which "before" is looked for. */
+  /** The instant from which the state "before" looks back. */
   now: Instant
 }
 
-/** What a family had in force at the time that the set goes back to. */
+/** What a family had in force at the time to which the set goes back. */
 type InForceThen = (family: FamilyHead) => Promise<ActivationRow | undefined>
 
-/** The model, its contract and the parts of its nodes, each once, in the order in which they build on each other. */
+/** The model, its contract and the parts of its nodes, each once and after those it builds on. */
 export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<Member[]> {
   const { connection } = choosing
   const then = await goingBack(choosing, model)
@@ -65,7 +65,7 @@ export async function membersOf(choosing: Choosing, model: FamilyHead): Promise<
   return [...members, own]
 }
 
-/** Templates that those of the nodes include, and these include: they come into force with them. */
+/** Adds the templates that the nodes' templates include, directly or through others: they come into force together. */
 async function addFragments(choosing: Choosing, members: Member[], then: InForceThen | undefined): Promise<void> {
   for (const { kind, version, nodes } of members) {
     if (kind !== 'template') continue
@@ -73,7 +73,7 @@ async function addFragments(choosing: Choosing, members: Member[], then: InForce
       const known = members.find((member) => member.kind === 'template' && member.slug === slug)
       if (known !== undefined) continue
       const family = await findFamilyBySlug(choosing.connection, 'template', slug)
-      // The loop goes on with what is added to its end.
+      // The list grows inside the loop, which goes on with the new members.
       members.push({
         kind: 'template',
         slug,
@@ -104,7 +104,7 @@ function named(
   return found
 }
 
-/** How the states that go back find a version; undefined for the others. */
+/** How the states that go back in time (`past`, `before`) find a version; undefined for the other states. */
 async function goingBack({ connection, request, now }: Choosing, model: FamilyHead): Promise<InForceThen | undefined> {
   const { state, as_of: asOf } = request
   if (state === 'past' && asOf !== undefined) {
@@ -131,7 +131,7 @@ async function versionFor(
   return newest && readVersion(connection, newest.id)
 }
 
-/** When something of the model's set came into force last; undefined if the model is not in force. */
+/** When a part of the model's set last came into force; undefined if the model is not in force. */
 async function lastChange(connection: Connection, model: FamilyHead, now: Instant): Promise<Instant | undefined> {
   const inForce = await findInForce(connection, model.id, now)
   if (inForce === undefined) return undefined

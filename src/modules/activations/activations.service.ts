@@ -70,12 +70,12 @@ export {
 } from './activations.store.ts'
 
 /**
- * Puts a published version in force from an instant on. History never changes: an instant in the past is taken only
- * for a family's first activation, or when it is later than that of the one in force. The caller holds the family; the
- * audit record is written here.
+ * Puts a published version in force from an instant on. History never changes: an instant in the past is accepted only for a
+ * family's first activation, or if it is later than that of the activation in force. The caller holds the family; the audit
+ * record is written here.
  *
- * @throws Fault conflict when the instant would change what was in force before, or has an activation already; forbidden
- *   for somebody's own work under the policy of four eyes, unless the version has been in force before
+ * @throws Fault conflict if the instant would change what was in force before, or has an activation already; forbidden for the
+ * caller's own work under the policy of four eyes, unless the version has been in force before
  */
 export async function scheduleActivation(
   tx: Transaction,
@@ -165,7 +165,7 @@ function conflict(detail: string): Fault {
   return new Fault('conflict', detail)
 }
 
-/** Only what has not started can be cancelled. @throws Fault not_found, conflict */
+/** Cancels an activation that has not begun. @throws Fault not_found, conflict */
 export async function cancelActivation(
   tx: Transaction,
   actor: Actor,
@@ -175,7 +175,7 @@ export async function cancelActivation(
   const row = await findActivation(tx, id)
   if (row === undefined) throw noActivation(id)
   await holdFamily(tx, row.kind, row.familyId)
-  // Asked here: it may have begun while others held the family.
+  // Check only now: it may have begun while this transaction waited for the family.
   if (row.cancelledAt === null && row.effectiveFrom <= clock.now()) {
     throw conflict(
       `Version ${row.version} of ${row.familySlug} is in force since ${formatInstant(row.effectiveFrom)}, and history never changes. Publish another version instead.`,
@@ -219,7 +219,7 @@ export function createActivationService(database: Database, clock: Clock, suites
   return {
     /**
      * Publishes a version, and puts it in force from an instant on.
-     * @throws Fault validation_failed with every finding about what would be in force together
+     * @throws Fault validation_failed with all findings about the versions that would be in force together
      */
     publish(
       { kind, id, number }: VersionReference,
@@ -260,7 +260,7 @@ export function createActivationService(database: Database, clock: Clock, suites
       return suites.guard(actor, () => holdingActivations(database, write))
     },
 
-    /** Only what has not started can be cancelled. @throws Fault not_found, conflict */
+    /** Cancels an activation that has not begun. @throws Fault not_found, conflict */
     async cancel(id: string, actor: Actor, request: IdempotentRequest, code: string): Promise<Mutated<MutationResult>> {
       if ((await findActivation(database.read, id)) === undefined) throw noActivation(id)
       return mutateConfiguration(database, actor.at, request, async (tx) => {
@@ -269,7 +269,7 @@ export function createActivationService(database: Database, clock: Clock, suites
       })
     },
 
-    /** The activation in force at an instant. @throws Fault not_found for the family, and when none is in force */
+    /** The activation in force at an instant. @throws Fault not_found if there is no such family, or none in force */
     async resolve(kind: ConfigurationKind, id: string, at: string): Promise<Activation> {
       const family = await mustFindHead(database, kind, id)
       const instant = instantOf(at)
@@ -284,7 +284,7 @@ export function createActivationService(database: Database, clock: Clock, suites
       return activationToWire(row)
     },
 
-    /** Whether the policy of four eyes lets somebody put a version in force, told before they try. @throws Fault not_found */
+    /** Whether the policy of four eyes lets the caller put a version in force, for asking beforehand. @throws Fault not_found */
     async approval(actor: Actor, { kind, family_id: familyId, version: number }: ApprovalQuery): Promise<Approval> {
       const { read } = database
       const id = familyId.toLowerCase()
@@ -353,7 +353,7 @@ function rangeOf({ from, before }: CalendarQuery): TimeRange {
   return range
 }
 
-/** A model's contract is included: it comes into force with the model and has no activation itself. */
+/** An activation as the calendar shows it. A model's entry includes its contract, which comes into force with it. */
 async function calendarEntry(connection: Connection, row: ActivationInTime): Promise<CalendarActivation> {
   const contract = row.kind === 'ingestion_model' ? await contractOf(connection, row.versionId) : undefined
   return {
@@ -371,8 +371,8 @@ async function contractOf(connection: Connection, modelVersionId: string): Promi
 }
 
 /**
- * Brings the stored statuses up to an instant: time alone makes a scheduled activation active and the one before it
- * superseded. Usually nothing is due, which one look at a small index shows.
+ * Brings stored statuses up to an instant: time alone makes a scheduled activation active and the previous one superseded.
+ * Usually nothing is due, which one read of a small index shows.
  */
 async function settle(database: Database, now: Instant): Promise<void> {
   for (;;) {
@@ -380,7 +380,7 @@ async function settle(database: Database, now: Instant): Promise<void> {
     if (due.length === 0) return
     const families = new Map(due.map(({ familyId, kind }) => [familyId, kind]))
     await database.write(async (tx) => {
-      // Always in the same order, so that two who settle at once wait for each other instead of deadlocking.
+      // A fixed order, so that two of these at once wait for each other instead of deadlocking.
       for (const [familyId, kind] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
         await holdFamily(tx, kind, familyId)
         await settleFamily(tx, familyId, now)

@@ -34,7 +34,7 @@ import {
   holdingActivations,
 } from './activations.store.ts'
 
-/** Carries what a plan found out of its transaction, which is rolled back by it. */
+/** Rolls the transaction of a plan back, and carries its outcome out. */
 class Planned extends Error {
   constructor(readonly outcome: SetOutcome) {
     super('a plan is never committed')
@@ -42,7 +42,7 @@ class Planned extends Error {
 }
 
 interface SetOutcome {
-  /** What the cases run through; for a plan that fits. */
+  /** What the cases run through; only for a plan without findings. */
   chain?: SetChain | undefined
   members: SetMember[]
   rows: ActivationRow[]
@@ -59,11 +59,11 @@ export interface SetPorts {
 
 export type ActivationSetService = ReturnType<typeof createActivationSetService>
 
-/** An ingestion model with its contract and the parts of its nodes: put in force together, and back again. */
+/** An ingestion model with its contract and the parts of its nodes, put in force together or set back together. */
 export function createActivationSetService({ database, clock, judge, suites, storedCases }: SetPorts) {
   return {
     /**
-     * What applying the set would do: it is done, and rolled back.
+     * What applying the set would do: applies it in a transaction that is rolled back.
      * @throws Fault not_found for the model
      */
     async plan(actor: Actor, request: SetRequest): Promise<SetPlan> {
@@ -89,7 +89,7 @@ export function createActivationSetService({ database, clock, judge, suites, sto
 
     /**
      * Puts the set in force in one transaction, all of it from the same instant on.
-     * @throws Fault validation_failed with every finding; conflict when it would do something else than was planned
+     * @throws Fault validation_failed with every finding; conflict if the result would differ from the plan
      */
     async apply(
       actor: Actor,
@@ -138,11 +138,11 @@ export function createActivationSetService({ database, clock, judge, suites, sto
       return answer.body
     },
 
-    /** Cancels what has not begun, all of it or nothing. @throws Fault not_found, conflict */
+    /** Cancels activations that have not begun, all of them or none. @throws Fault not_found, conflict */
     async cancel(actor: Actor, idempotency: IdempotentRequest, body: CancelSet): Promise<CancelledSet> {
       const { answer } = await mutate(database, actor.at, idempotency, async (tx) => {
         const rows: ActivationRow[] = []
-        // Always in the same order, so that two who cancel at once wait for each other instead of deadlocking.
+        // A fixed order, so that two of these at once wait for each other instead of deadlocking.
         for (const id of [...new Set(body.activation_ids.map((one) => one.toLowerCase()))].sort()) {
           rows.push(await cancelActivation(tx, actor, clock, { id, code: body.cancellation_code }))
         }
@@ -157,7 +157,7 @@ export function createActivationSetService({ database, clock, judge, suites, sto
   }
 }
 
-/** @throws Fault validation_failed for an instant in the past, or a state that has no instant of its own */
+/** @throws Fault validation_failed for an instant in the past, and unless `as_of` is given exactly with the state `past` */
 function instantFor(actor: Actor, { effective_from: effectiveFrom, state, as_of: asOf }: SetRequest): Instant {
   if ((state === 'past') !== (asOf !== undefined)) {
     throw new Fault(
@@ -201,7 +201,7 @@ async function rehearse({ database, suites, actor, request, at, storedCases }: R
   }
 }
 
-/** Does all of it, and then checks the whole, since its parts fit each other and need not fit what they replace. */
+/** Applies everything first and then checks the whole: the parts fit each other, but need not fit the versions they replace. */
 async function putInForce(
   tx: Transaction,
   suites: SuiteGate,
@@ -271,7 +271,7 @@ async function schedule(
   at: Instant,
 ): Promise<ActivationRow> {
   const row = await scheduleActivation(tx, actor, family, version, at)
-  // With its state, which the instant decides.
+  // Read again for its status, which depends on the instant.
   return (await findActivation(tx, row.id)) ?? row
 }
 
@@ -280,7 +280,7 @@ function present({ slug, family, version }: Member): Activated {
   return { family, version }
 }
 
-/** Which version of the set's contract the model in force names. */
+/** The version of the set's contract that the model in force names. */
 async function contractInForce(
   connection: Connection,
   members: readonly Member[],
@@ -354,9 +354,9 @@ function findingsOf(fault: Fault, { slug }: Member): Finding[] {
   return [{ code: fault.code, severity: 'error', path: slug, message: fault.detail }]
 }
 
-/** Versions that were asked for and that the set has no use for: nobody should believe that they come into force. */
+/** Findings for requested versions that the set doesn't use: nobody should believe that they come into force. */
 function unusedVersions({ versions = [] }: SetRequest, members: readonly Member[]): Finding[] {
-  // Without a version of the model, nobody knows what it names.
+  // Without a version of the model, it is unknown what the model names.
   if (members.every(({ version }) => version === undefined)) return []
   const seen = new Set<string>()
   return versions.flatMap(({ family_id: given, version }, index): Finding[] => {
@@ -375,7 +375,7 @@ function unusedVersions({ versions = [] }: SetRequest, members: readonly Member[
   })
 }
 
-/** The same for the same set on the same store; when, if that was named. */
+/** Equal for equal sets on the same store, and for the same instant if one was given. */
 function hashOf({ members }: SetOutcome, { effective_from: effectiveFrom }: SetRequest): string {
   return canonicalHash({ members, ...(effectiveFrom === undefined ? {} : { effective_from: effectiveFrom }) })
 }

@@ -38,9 +38,8 @@ import { Slots } from '../../db/write-groups.ts'
 export type ActivationRow = Tables['activations']['$inferSelect']
 
 /**
- * Waits until no other transaction puts anything in force, and keeps them waiting until this one ends: each checks what would be in
- * force together, and would not see what the other puts there. Whoever wants it asks before it holds any family, or two wait for each
- * other.
+ * Takes the lock under which versions are put in force, until the transaction ends. Each such transaction checks what would be in
+ * force together, and would not see what another one is adding. Take it before holding any family, or two transactions deadlock.
  */
 export async function holdActivations(tx: Transaction): Promise<void> {
   await holdLock(tx, 'activations')
@@ -49,8 +48,8 @@ export async function holdActivations(tx: Transaction): Promise<void> {
 const slots = new WeakMap<Database, Slots>()
 
 /**
- * Carries out a transaction that holds activations. Only a few of one instance are under way, since each that waits has a connection, and
- * reads and submissions need the others.
+ * Runs a transaction that takes this lock. Each that waits for it occupies a connection, so only a few per instance run at once:
+ * reads and submissions need the other connections.
  */
 export function holdingActivations<T>(database: Database, write: () => Promise<T>): Promise<T> {
   if (database.dialect === 'sqlite') return write()
@@ -73,7 +72,7 @@ export async function findActivation(connection: Connection, id: string): Promis
 
 export type CancelledActivation = ActivationRow & { cancelledAt: Instant; cancellationCode: string }
 
-/** Cancels one that nobody has cancelled before; undefined otherwise. */
+/** Cancels an activation; undefined if it was cancelled before. */
 export async function markCancelled(
   tx: Transaction,
   id: string,
@@ -96,7 +95,7 @@ export function findInForce(connection: Connection, familyId: string, at: Instan
 
 const inForceAt = prepareNearest(lte, 'last')
 
-/** What would be in force if nothing had begun at an instant. */
+/** What would be in force at an instant without the activations that begin at it. */
 export function findJustBefore(
   connection: Connection,
   familyId: string,
@@ -107,7 +106,7 @@ export function findJustBefore(
 
 const justBefore = prepareNearest(lt, 'last')
 
-/** The first that begins after an instant. */
+/** The family's first activation that begins after an instant. */
 export function findAfter(connection: Connection, familyId: string, at: Instant): Promise<ActivationRow | undefined> {
   return nearest(nextAfter, connection, familyId, at)
 }
@@ -124,7 +123,7 @@ async function nearest(
   return row
 }
 
-/** The first or last of a family's activations that are not cancelled and on one side of an instant. */
+/** The first or last of a family's activations on one side of an instant, cancelled ones excluded. */
 function prepareNearest(isOnSide: typeof lte, which: 'first' | 'last') {
   return prepareOnce(({ q, t: { activations } }) =>
     q
@@ -143,7 +142,7 @@ function prepareNearest(isOnSide: typeof lte, which: 'first' | 'last') {
   )
 }
 
-/** A family, and the version of it that is in force; both null if none is, as for every contract. */
+/** A family and its version in force. Both version fields are null if none is, as for every contract. */
 export interface FamilyInForce {
   familyId: string
   name: string
@@ -152,7 +151,7 @@ export interface FamilyInForce {
 }
 
 /**
- * What is in force of each of these families at an instant: one statement for any number of activations, and on PostgreSQL for all
+ * What each of these families has in force at an instant. One statement for any number of activations, and on PostgreSQL for all
  * writers of a transaction.
  */
 export function listInForceOf(
@@ -207,7 +206,7 @@ function columnsInForce({ t: { families, activations } }: Connection) {
   return { familyId: families.id, name: families.name, versionId, contentHash }
 }
 
-/** Of a family's activations. */
+/** SQL condition: this is the activation of its family that is in force at an instant. */
 function isInForce({ q, t: { families, activations } }: Connection, at: SQL): SQL | undefined {
   const candidates = alias(activations, 'candidates')
   const newest = q
@@ -221,7 +220,7 @@ function isInForce({ q, t: { families, activations } }: Connection, at: SQL): SQ
   )
 }
 
-/** The one that is not cancelled and begins at this very instant. */
+/** The activation that begins exactly at this instant and is not cancelled. */
 export async function findAtInstant(
   connection: Connection,
   familyId: string,
@@ -256,7 +255,7 @@ export async function hasActivation(connection: Connection, familyId: string): P
   return rows.length > 0
 }
 
-/** Whether the version was in force by then; what was cancelled before it began never was. */
+/** Whether the version was in force by then; one that was cancelled before it began never was. */
 export async function hasBeenInForce(
   connection: Connection,
   { familyId, id }: { familyId: string; id: string },
@@ -278,7 +277,7 @@ export async function hasBeenInForce(
   return rows.length > 0
 }
 
-/** When anything comes into force after an instant, ascending, each instant once. */
+/** Instants after this one at which anything comes into force, ascending, each once. */
 export async function listLaterInstants(connection: Connection, after: Instant, limit: number): Promise<Instant[]> {
   const rows = await laterInstants(connection).execute({ after, limit })
   return rows.map(({ at }) => at)
@@ -314,7 +313,7 @@ export async function listInForce(
     )
 }
 
-/** Whether the same family has a later one that is in force by then. */
+/** SQL condition: the same family has a later activation that is in force by then. */
 function laterInForce({ q, t }: Connection, at: Instant | Placeholder): SQL {
   const later = alias(t.activations, 'later')
   const found = q
@@ -333,7 +332,7 @@ function laterInForce({ q, t }: Connection, at: Instant | Placeholder): SQL {
 
 type ActivationFilter = FilterValues<typeof activationFilters>
 
-/** A page in the order in which they were scheduled, newest first; statuses are those that were settled last. */
+/** A page, the newest scheduling first. Statuses are as they were last settled. */
 export function activationsPage(
   connection: Connection,
   filter: ActivationFilter,
@@ -342,7 +341,7 @@ export function activationsPage(
 ) {
   const { activations, families } = connection.t
   const { familyId, kind, ...others } = filter
-  // With a family given, its kind is checked once and not in every row.
+  // If the family is given, its kind is checked once instead of in every row.
   const isOfFamily = familyId !== undefined && kind !== undefined
   const narrowed = narrow(connection, activationFilters, activations, isOfFamily ? { ...others, familyId } : filter)
   const conditions: SQL[] = isOfFamily
@@ -361,18 +360,18 @@ export function activationsPage(
     .limit(limit)
 }
 
-/** Instants from one on and before another. */
+/** Instants with `from` ≤ instant < `before`. */
 export interface TimeRange {
   from: Instant
   before: Instant
 }
 
-/** An activation with what is in force before it, and when the next one of its family begins. */
+/** An activation, the version in force before it, and when the family's next activation begins. */
 export type ActivationInTime = ActivationRow & { fromVersion: number | null; until: Instant | null }
 
 type CalendarFilter = Pick<ActivationFilter, 'kind' | 'familyId'>
 
-/** Those that are not cancelled and begin in a range, the earliest first; what was decided together is together. */
+/** Activations that begin in a range and are not cancelled, earliest first; those decided together are adjacent. */
 export function listBetween(
   connection: Connection,
   filter: CalendarFilter,
@@ -408,7 +407,7 @@ export function listBetween(
     .limit(limit)
 }
 
-/** How many begin in a range, and the nearest ones outside of it. */
+/** How many activations begin in a range, and the nearest ones outside of it. */
 export async function aroundRange(
   connection: Connection,
   filter: CalendarFilter,
@@ -436,7 +435,7 @@ export async function aroundRange(
   return { total, previous: previous?.at ?? null, next: next?.at ?? null }
 }
 
-/** When an activation begins, as the calendar's index has it. */
+/** When an activation begins, in the form of the calendar's index. */
 function beginningOf({ t }: Connection) {
   return sql<Instant>`(${t.activations.effectiveFrom} || '')`
 }
@@ -445,16 +444,13 @@ function standingIn(connection: Connection, { kind, familyId }: CalendarFilter):
   const { activations } = connection.t
   return [
     isNull(activations.cancelledAt),
-    // An expression: SQLite would take an index on the kind, and sort.
+    // An expression, or SQLite would choose an index on the kind and sort.
     ...(kind === undefined ? [] : [sql`(${activations.kind} || '') = ${kind}`]),
     ...(familyId === undefined ? [] : [eq(activations.familyId, familyId)]),
   ]
 }
 
-/**
- * Scheduled activations that have started since the last check; the condition on the status is that of its partial
- * index.
- */
+/** Scheduled activations that have begun since the last check. The condition on the status matches its partial index. */
 export function listDue(connection: Connection, now: Instant, limit: number) {
   const { activations } = connection.t
   return connection.q

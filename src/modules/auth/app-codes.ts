@@ -9,11 +9,11 @@ export function newAppKey(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(20))
 }
 
-/** The step near this instant with this code, the newest first; undefined if no step has it. */
+/** The newest step near this instant that has this code; undefined if none has. */
 export async function stepOfCode(key: Uint8Array, code: string, at: Instant): Promise<number | undefined> {
   const now = Math.floor(epochMsOf(at) / (limits.codeStepSeconds * 1000))
   let found: number | undefined
-  // All of them are compared, so that the time tells nothing.
+  // Compare all of them: the time taken must not tell which matched.
   for (let step = now - limits.codeStepsOff; step <= now + limits.codeStepsOff; step++) {
     if (isSameSecret(code, await codeOf(key, step))) found = step
   }

@@ -1,4 +1,4 @@
-/** Attempts to prove who one is: counted before they are looked at, and recorded where they are refused. */
+/** Attempts to authenticate: counted before they are checked, and recorded in the audit trail if refused. */
 import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
@@ -27,11 +27,11 @@ export interface Throttling {
 }
 
 export interface Attempts {
-  /** Counts an attempt before it is looked at. Some of those that are refused leave a record. @throws Throttled */
+  /** Counts an attempt before it is checked. Some throttled ones leave an audit record. @throws Throttled */
   begin(count: (tx: Transaction, at: Instant) => Promise<Attempt>, throttling: Throttling): Promise<Attempt>
   /**
-   * Leaves a record, in a transaction of its own, since a refused attempt changes nothing else.
-   * @param tells the notice by which the user hears of it
+   * Records a refused attempt, in a transaction of its own since nothing else changes.
+   * @param tells the notice that the user gets
    */
   refuse(
     author: Author,

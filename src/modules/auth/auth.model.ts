@@ -9,12 +9,12 @@ export const displayName = text({
   maxLength: limits.displayNameChars,
   pattern: '^[^\\p{Cc}]*[^\\p{Cc}\\s][^\\p{Cc}]*$',
 })
-/** Further rules are checked by the service, whose refusal says which one is broken. */
+/** The service checks further rules; its refusal names the broken one. */
 export const newPassword = text({ minLength: limits.passwordMinChars, maxLength: limits.passwordMaxChars })
 export const role = oneOf(ALL as readonly ['administrator', 'engineer', 'operator', 'auditor', 'business_viewer'])
 export const permission = oneOf(permissions)
 
-/** Wider than what accounts can have, so that a login with a foreign name or password is simply wrong: 401. */
+/** Wider than accounts allow, so that a login with an impossible name or password is simply wrong: 401. */
 export const loginBody = object({
   username: text({ minLength: 1, maxLength: limits.loginNameChars }),
   password: text({ minLength: 1, maxLength: limits.loginPasswordChars }),
@@ -38,7 +38,7 @@ export const session = object(
     }),
     csrf_token: text({ minLength: 1 }),
     must_change_password: Type.Boolean(),
-    /** What the sign-in still wants; left out when it is over. */
+    /** What is still missing for the sign-in; left out once it is complete. */
     awaits: Type.Optional(oneOf(['second_factor', 'enrolment'])),
     expires_at: timestamp,
     idle_expires_at: timestamp,

@@ -33,7 +33,7 @@ export function authOperations(auth: AuthService, guard: SessionGuard, clock: Cl
         const browser = await guard.browserOf(request, host)
         const { token, principal } = await auth.login({ ...body, host, clientAddress, device, browser, correlationId })
         const cookies = [await guard.cookies.issue(cookieNameFor(origin), token)]
-        // Only a browser in which the whole sign-in was done is known from then on.
+        // A browser becomes known only after a complete sign-in.
         if (principal.awaits === undefined) cookies.push(await guard.devices.issue(sent, user))
         return { body: await sessionBody(guard, principal, origin), cookies }
       },

@@ -42,22 +42,22 @@ export interface AuthService extends SessionSource {
   login(attempt: LoginAttempt): Promise<{ token: string; principal: Principal }>
   /** Revokes every session of the user. @throws Fault invalid_credentials, rate_limited, validation_failed */
   changePassword(change: PasswordChange): Promise<void>
-  /** The person is still there. @throws Fault invalid_credentials, rate_limited */
+  /** Confirms that the person is still there. @throws Fault invalid_credentials, rate_limited */
   confirmPassword(confirmation: Confirmation): Promise<void>
   /** @throws Fault forbidden unless the password was given lately in this session */
   requireRecentPassword(principal: Principal): void
   logout(principal: Principal, correlationId: string): Promise<void>
-  /** The hash of a new password. @throws Fault validation_failed; `subject` begins its sentence */
+  /** Hashes a new password. `subject` begins the sentence of a refusal. @throws Fault validation_failed */
   hashNewPassword(password: string, username: string, subject: string): Promise<string>
   generatePassword(): string
   revokeSessionsOf(tx: Transaction, userId: string): Promise<number>
-  /** Those of a user that have not ended, the newest first; at most `limits.sessionsListed`. */
+  /** A user's open sessions, newest first; at most `limits.sessionsListed`. */
   listSessions(userId: string): Promise<ListedSession[]>
   /** Ends one of a user's sessions. @throws Fault not_found */
   endSession(session: { id: string; userId: string }, author: Author): Promise<void>
   /** Ends all of the user's sessions but this one. */
   endOtherSessions(principal: Principal, author: Author): Promise<void>
-  /** Removes what has expired; call it now and then. */
+  /** Removes expired sessions; call it now and then. */
   sweep(): Promise<void>
   /** Resolves when no background write is under way; await it before the database closes. */
   settled(): Promise<void>
@@ -74,7 +74,7 @@ export interface LoginAttempt {
   correlationId: string
 }
 
-/** Who gives the password of the session that is open. */
+/** The password that somebody gives again in an open session. */
 export interface Confirmation {
   principal: Principal
   password: string
@@ -92,9 +92,9 @@ export interface AuthPorts {
   log: Log
   /** The only username that may sign in by password; undefined if everybody may. */
   localSignIn?: string | undefined
-  /** Whoever has one of these roles must have a second factor; nobody unless given. */
+  /** Users with one of these roles must have a second factor; nobody must by default. */
   secondFactorRoles?: readonly Role[] | undefined
-  /** Tests take cheaper hashes. */
+  /** Cheaper hashes for tests. */
   passwords?: Passwords
 }
 
@@ -112,12 +112,9 @@ export function createAuthService(ports: AuthPorts): AuthService {
     },
   )
 
-  /**
-   * Notes that a session was used, at most once a minute, so that most requests cost no commit. Nobody waits for this
-   * write.
-   */
+  /** Notes that a session was used, at most once a minute, so that most requests cost no commit. Nothing waits for this write. */
   function touch({ session, touchAt }: KnownSession, now: Instant): void {
-    // One that was seen later than now was seen before the clock was set back: it must not stay idle for that much longer.
+    // A session seen later than now was seen before the clock was set back: mark it, or it could stay idle for that much longer.
     const isRecent = now <= touchAt && session.lastSeenAt <= now
     if (isRecent || touching.has(session.id)) return
     const write = database
@@ -128,8 +125,8 @@ export function createAuthService(ports: AuthPorts): AuthService {
   }
 
   /**
-   * The caller's own password is right, and none of their guesses was throttled.
-   * @param action the beginning of the actions under which the trail hears of refusals
+   * Checks that the caller's own password is right and that their guesses are not throttled.
+   * @param action prefix of the audit trail's actions for refusals
    * @throws Fault invalid_credentials, rate_limited
    */
   async function checkOwnPassword({ principal, password, clientAddress, correlationId }: Confirmation, action: string) {
@@ -169,7 +166,7 @@ export function createAuthService(ports: AuthPorts): AuthService {
       )
       const user = await findCredentials(database.read, username)
       const lane = device === undefined ? 'strangers' : 'known'
-      // Service accounts and a provider's users have no password; finding that out takes as long as comparing one.
+      // Service accounts and users of a provider have no password; refusing them takes as long as comparing one.
       const isRight = await passwords.verify(password, user === undefined ? undefined : passwordHashOf(user), lane)
       const author = { userId: user?.id ?? SYSTEM_ACTOR_ID, correlationId }
       const isLetIn = localSignIn === undefined || localSignIn === username
@@ -186,7 +183,7 @@ export function createAuthService(ports: AuthPorts): AuthService {
       await database.write(async (tx) => {
         const held = await holdCredentials(tx, user.id, user.passwordHash)
         if (held === undefined) throw wrongCredentials('username or password')
-        // A first factor that was added at this very moment counts, and so does a role that wants one.
+        // Check again: a factor, or a role that requires one, may have been added in the meantime.
         if ((await stillAwaited(tx, held, secondFactorRoles)) !== awaits) throw wrongCredentials('username or password')
         await openSession(tx, session, { ...author, at: now }, { host, client_address: clientAddress })
         await endSessionBefore(tx, browser, { ...author, at: now })
@@ -308,11 +305,11 @@ export function createAuthService(ports: AuthPorts): AuthService {
 interface KnownSession {
   session: SessionRow
   principal: Principal
-  /** When it has to be marked as seen again. */
+  /** When the session must be marked as seen again. */
   touchAt: Instant
 }
 
-/** Who calls with this session. */
+/** The caller whose session this is. */
 export function principalOf(session: SessionRow): Principal {
   return {
     sessionId: session.id,
@@ -333,20 +330,20 @@ export function principalOf(session: SessionRow): Principal {
 const SIGN_IN_AGAIN =
   'Sign in at the provider again: POST /api/v1/auth/oidc/confirm says where. Then repeat what you did.'
 
-/** Undefined for whoever has no password. */
+/** Undefined for a user without a password. */
 function passwordHashOf(user: Pick<CredentialsRow, 'passwordHash'>): string | undefined {
   return user.passwordHash === '' ? undefined : user.passwordHash
 }
 
-/** A session that isn't open yet, and its token, which nobody can read again. */
+/** A session that isn't opened yet, and its token, which can't be read again later. */
 export interface NewSession {
   token: string
   row: Parameters<typeof insertSession>[1]
-  /** The user had not signed in there lately. */
+  /** The user had not recently signed in from this browser. */
   isInNewBrowser: boolean
 }
 
-/** What a sign-in by password wants beside it. */
+/** What a sign-in by password still needs. */
 async function stillAwaited(
   connection: Connection,
   { id, roles }: Pick<CredentialsRow, 'id' | 'roles'>,
@@ -357,8 +354,8 @@ async function stillAwaited(
 }
 
 /**
- * @param from.oidcSession by which the provider can end it
- * @param from.awaits what it still wants; such a session ends soon
+ * @param from.oidcSession the id by which the provider can end it
+ * @param from.awaits what the sign-in still needs; such a session expires soon
  */
 export async function newSession(from: {
   user: { id: string; username: string }
@@ -404,7 +401,7 @@ export async function openSession(
   await recordNotice(tx, actor, { userId, kind: 'signed_in', address, browser })
 }
 
-/** Whoever signs in again, or lets somebody else sign in, leaves no session behind in this browser. */
+/** Ends this browser's previous session: signing in again, also as somebody else, leaves none behind. */
 export async function endSessionBefore(
   tx: Transaction,
   { sessionBefore }: Pick<Browser, 'sessionBefore'>,
@@ -417,7 +414,7 @@ export async function endSessionBefore(
   await recordAudit(tx, actor, { action: 'session.replaced', ...resource, detail: { user_id: ended.userId } })
 }
 
-/** Doesn't say which of the two is wrong, nor whether the account exists or is disabled. */
+/** Doesn't say which one is wrong, nor whether the account exists or is disabled. */
 function wrongCredentials(what: string): Fault {
   return new Fault('invalid_credentials', `The ${what} is wrong.`)
 }

@@ -13,7 +13,7 @@ export interface CredentialsRow {
   mustChangePassword: boolean
   disabled: boolean
   isService: boolean
-  /** Null for somebody with a password. */
+  /** Null for a user with a password. */
   oidcSubject: string | null
 }
 
@@ -30,9 +30,10 @@ export async function findCredentialsById(connection: Connection, userId: string
 }
 
 /**
- * Holds the user's row against a change of password or a disabling until this transaction ends, and reads it as it is now: roles
- * may have changed as well. Undefined when the password has since its hash was read, or the account was disabled. Written as an
- * update because both dialects lock a row for that.
+ * Locks the user's row against a change of password or a disabling until the transaction ends, and reads its current state (roles
+ * may
+ * have changed, too). Undefined if the password has changed since its hash was read, or the account was disabled. It is an update
+ * because that locks a row in both dialects.
  */
 export async function holdCredentials(
   tx: Transaction,
@@ -77,7 +78,7 @@ export async function findSessionByToken(connection: Connection, tokenHash: stri
   return row
 }
 
-/** Every request with a session runs this one query; built once it takes 120 µs, built each time 280. */
+/** Every request with a session runs this query. Built once it takes 120 µs, built each time 280. */
 const sessionLookup = prepareOnce(({ q, t: { sessions, users } }) =>
   q
     .select({
@@ -125,7 +126,7 @@ export async function touchSession(tx: Transaction, id: string, at: Instant): Pr
   await tx.q.update(tx.t.sessions).set({ lastSeenAt: at }).where(eq(tx.t.sessions.id, id))
 }
 
-/** False when the user has no such session any more. */
+/** False if the user no longer has such a session. */
 export async function confirmSession(
   tx: Transaction,
   { id, userId }: { id: string; userId: string },
@@ -150,7 +151,7 @@ export interface ListedSession {
   awaits: SignInStep | null
 }
 
-/** Those of a user that have not ended, the newest first. */
+/** A user's open sessions, newest first. */
 export async function listSessions(
   connection: Connection,
   userId: string,
@@ -170,7 +171,7 @@ export async function listSessions(
     .limit(rows)
 }
 
-/** False when this user has no such session. */
+/** False if the user has no such session. */
 export async function deleteSessionOf(
   tx: Transaction,
   { id, userId }: { id: string; userId: string },
@@ -196,14 +197,14 @@ export async function deleteSessionByToken(
   return row
 }
 
-/** False when it has ended before. */
+/** False if it had ended before. */
 export async function deleteSession(tx: Transaction, id: string): Promise<boolean> {
   const { sessions } = tx.t
   const rows = await tx.q.delete(sessions).where(eq(sessions.id, id)).returning({ id: sessions.id })
   return rows.length === 1
 }
 
-/** @param except the id of one that goes on @returns how many there were */
+/** @param except the id of a session to keep @returns how many were deleted */
 export async function deleteSessionsOf(tx: Transaction, userId: string, except = ''): Promise<number> {
   const { sessions } = tx.t
   const rows = await tx.q
@@ -217,7 +218,7 @@ export async function deleteSessionsExpiredAt(tx: Transaction, at: Instant): Pro
   await tx.q.delete(tx.t.sessions).where(lt(tx.t.sessions.expiresAt, at))
 }
 
-/** Ends sessions that the provider opened: the one of this id, or all of the user; answers whose they were. */
+/** Ends sessions that the provider opened: the one with this id, or all of the user. @returns the sessions and their users */
 export async function deleteProviderSessions(
   tx: Transaction,
   { oidcSession, userId }: { oidcSession: string | undefined; userId: string | undefined },

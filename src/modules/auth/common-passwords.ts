@@ -2,18 +2,19 @@ import { readEmbedded } from '../../core/embedded-file.ts'
 import listFile from './common-passwords.txt' with { type: 'file' }
 
 /**
- * The commonest passwords. At twelve characters and more, leaked lists hold almost only a few words with digits and
- * marks around them, the same word twice, keyboard rows, and counting; so the list is of words, and a password is
- * reduced to its word before it is looked up, forwards and backwards.
+ * Whether a password is one of the commonest. At twelve characters and more, leaked lists hold almost only: few words with
+ * digits and marks around them, a word twice, keyboard rows, and counting. So the list has words, and a password is reduced to
+ * its
+ * word before it is looked up, forwards and backwards.
  *
- * @param expected words that whoever attacks this account tries as well: the product's name, the user's
+ * @param expected further words that an attacker would try: the product's name, the user's
  */
 export function isCommonPassword(password: string, expected: readonly string[] = []): boolean {
   const text = password.normalize('NFKC').toLowerCase()
   if (isMonotonous(text)) return true
   const { plain } = reduced(text)
   if (keyboardRuns.test(plain)) return true
-  // A password is set once in a while: the list is read each time, a millisecond, rather than kept, a quarter of a megabyte.
+  // Passwords are rarely set: reading the list each time takes a millisecond, keeping it a quarter of a megabyte.
   const known = knownWords()
   const ends = [plain, plain.replace(/\d+$/, ''), plain.replace(/^\d+|\d+$/g, '')].map(unit)
   if (ends.some((end) => end.length > 5 && (known(end) || known(backwards(end))))) return true
@@ -23,14 +24,14 @@ export function isCommonPassword(password: string, expected: readonly string[] =
   )
 }
 
-/** `7a#9G[e<,m` is no `agem`: with half as many signs between the letters as letters, nobody finds it by a word. */
+/** Whether signs break up the letters: half as many between them as there are letters. `7a#9G[e<,m` is not `agem`. */
 function isScattered(text: string): boolean {
   const core = text.replace(/^[^a-z]+|[^a-z]+$/g, '')
   const letters = lettersOf(core).length
   return (core.length - letters) * 2 > letters
 }
 
-/** A known word, or an expected one beside another of either kind: `quire` twice, or `quireadmin`. */
+/** A known word, or an expected word next to another known or expected one: `quire` twice, or `quireadmin`. */
 function isKnown(word: string, expected: ReadonlySet<string>, known: (word: string) => boolean): boolean {
   if (known(word) || known(backwards(word)) || expected.has(word)) return true
   for (const first of expected) {
@@ -48,7 +49,7 @@ function knownWords(): (word: string) => boolean {
   return (word) => word !== '' && (ownWords.has(word) || list.includes(`\n${word}\n`))
 }
 
-/** What is left of a password: its letters, and these with its digits, each only once where it is repeated. */
+/** A password's letters, and its letters with digits; something repeated counts once. */
 export function reduced(password: string): { word: string; plain: string } {
   const text = password.toLowerCase()
   return { word: unit(lettersOf(text)), plain: unit(text.replace(/[^a-z0-9]/g, '')) }
@@ -58,7 +59,7 @@ function backwards(word: string): string {
   return Array.from(word).reverse().join('')
 }
 
-/** What is left of `**Passw0rd-2024!!`: digits and marks at both ends and between say little. */
+/** The letters of `**Passw0rd-2024!!`: digits and marks at both ends and between are dropped. */
 function lettersOf(text: string): string {
   return text.replace(/[^a-z]/g, '')
 }
@@ -111,7 +112,7 @@ function isStep(before: number, character: number): boolean {
 const keyboardRuns =
   /^(?:1q2w3e4r|q1w2e3r4|1qaz2wsx|zaq12wsx|zaq1xsw2|qazwsxedc|qwertyuiop|qwertzuiop|azertyuiop|asdfghjkl|zxcvbnm|1234567890|0987654321|qwerty|qwertz|asdf|zxcv|1qaz|2wsx|3edc|4rfv|5tgb|6yhn|q2w3e4r|5t6y|7u8i|9o0p|\d)+$/
 
-/** What the list of leaked passwords lacks: short words, and those of a workplace. */
+/** Words that the list of leaked passwords lacks: short ones, and those of a workplace. */
 const ownWords: ReadonlySet<string> = new Set(
   'abc abcdefgh blabla contract debug dog god login no one pa passphrase passw production qwertz red staging the toor two ubuntu'.split(
     ' ',

@@ -3,9 +3,9 @@ import type { Transaction } from '../../db/database.ts'
 import { type CredentialsRow, holdCredentials } from './auth.store.ts'
 
 /**
- * Holds a user's row, so that changes of their factors come one after the other.
+ * Locks a user's row, so that changes of their factors happen one after the other.
  *
- * @throws Fault authentication_required when the account was disabled or its password changed meanwhile
+ * @throws Fault authentication_required if the account was disabled or its password changed meanwhile
  */
 export async function holdUser(tx: Transaction, user: CredentialsRow | undefined): Promise<CredentialsRow> {
   const held = user && (await holdCredentials(tx, user.id, user.passwordHash))
@@ -17,7 +17,7 @@ export function ended(): Fault {
   return new Fault('authentication_required', 'The session has ended meanwhile. Log in again.')
 }
 
-/** What a factor's key is sealed with: one of another row opens nothing. */
+/** Binds a factor's sealed key to its row: a key copied from another row doesn't open. */
 export function aboutFactor(factorId: string): string {
   return `app\n${factorId}`
 }

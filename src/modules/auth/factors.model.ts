@@ -34,13 +34,13 @@ export const factorOverview = object(
     factors: Type.Array(factor, { maxItems: limits.factorsPerUser }),
     /** How many recovery codes are left. */
     recovery_codes: Type.Integer({ minimum: 0 }),
-    /** Your roles want a second factor. */
+    /** The user's roles require a second factor. */
     required: Type.Boolean(),
   },
   { $id: 'SecondFactorOverview' },
 )
 
-/** One of the three, which the service checks. */
+/** Exactly one of the three; the service checks that. */
 export const secondFactorBody = object({
   code: Type.Optional(code),
   recovery_code: Type.Optional(text({ minLength: 1, maxLength: limits.loginPasswordChars })),
@@ -57,9 +57,9 @@ export const begunApp = object(
     enrolment: text({ minLength: 1 }),
     /** What authenticator apps read: `otpauth://totp/…`. */
     uri: text({ minLength: 1 }),
-    /** The same as a QR code: an SVG path of its dark modules, in a square of this many. */
+    /** The same as a QR code: an SVG path of its dark modules, in a square of `size` modules. */
     qr_code: object({ size: Type.Integer({ minimum: 21 }), path: text({ minLength: 1 }) }),
-    /** The key to be typed: base32. */
+    /** The key for typing: base32. */
     key: text({ minLength: 1 }),
   },
   { $id: 'BegunApp' },
@@ -78,9 +78,9 @@ export const passkeySignInBody = object({ passkey: json })
 
 export const addedFactor = object({
   factor,
-  /** With the first factor; shown only here. */
+  /** Given with the first factor only, and shown only here. */
   recovery_codes: Type.Optional(recoveryCodes),
-  /** The session that goes on; all others have ended. */
+  /** The new session; all others have ended. */
   session,
 })
 

@@ -36,7 +36,7 @@ interface Ports {
   clock: Clock
 }
 
-/** For people and their sessions alone: no token reaches any of these. */
+/** Only for people with sessions: no token reaches these. */
 export function factorOperations(ports: Ports): Operation[] {
   return [...signInOperations(ports), ...addingOperations(ports), ...keepingOperations(ports)]
 }
@@ -46,7 +46,7 @@ const setsCookies = {
   'Set-Cookie': 'The session cookie, then one by which this browser is known, as a login sets them.',
 }
 
-/** The new session, in the browser that asked, which is known from then on. */
+/** Answers with the new session and makes the browser a known one. */
 async function opened(
   { guard, clock }: Pick<Ports, 'guard' | 'clock'>,
   { token, principal }: OpenedSession,
@@ -131,7 +131,7 @@ function signInOperations(ports: Ports): Operation[] {
   ]
 }
 
-/** A session that is whole would lose nothing, and gain nothing. */
+/** A complete session has nothing to give here. */
 function requireAwaiting({ awaits }: Principal): void {
   if (awaits !== 'second_factor') throw new Fault('conflict', 'This session has its second factor, or needs none.')
 }

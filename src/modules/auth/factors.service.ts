@@ -1,8 +1,8 @@
 /**
- * Second factors: authenticator apps, passkeys, and recovery codes for the day they are lost. What a user has decides what a
- * sign-in by password still wants (auth.service.ts): such a session may do nothing but give it (second-factor.service.ts). A factor that is added or
- * taken away ends the user's other sessions, and a sign-in that is complete has a session of its own, never the one that
- * waited.
+ * Second factors: authenticator apps, passkeys, and recovery codes in case these are lost. A user's factors decide what a sign-in
+ * by password still needs (auth.service.ts). A session that waits for a factor may only give it (second-factor.service.ts).
+ * Adding
+ * or removing a factor ends the user's other sessions. A completed sign-in gets a new session, never the one that waited.
  */
 import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -44,9 +44,9 @@ import type { Caller, OpenedSession } from './second-factor.service.ts'
 export type { FactorRow } from './factors.store.ts'
 
 export interface FactorService {
-  /** What somebody has, and whether their roles want one. */
+  /** The user's factors, and whether their roles require one. */
   overview(principal: Principal): Promise<{ factors: FactorRow[]; recoveryCodes: number; isRequired: boolean }>
-  /** A key for an authenticator app, which counts once `addApp` has seen a code of it. @throws Fault forbidden */
+  /** A key for an authenticator app. It counts once `addApp` has checked a code of it. @throws Fault forbidden */
   beginApp(principal: Principal): Promise<{ enrolment: string; uri: string; typed: string }>
   /** @throws Fault forbidden, validation_failed, conflict, authentication_required */
   addApp(caller: Caller, app: { enrolment: string; code: string; name: string }): Promise<Added>
@@ -54,9 +54,9 @@ export interface FactorService {
   beginPasskey(principal: Principal, origin: string): Promise<JsonValue>
   /** @throws Fault forbidden, validation_failed, conflict, authentication_required */
   addPasskey(caller: Caller, passkey: { answer: JsonValue; name: string }): Promise<Added>
-  /** @throws Fault forbidden, not_found, conflict for the last one of somebody who must have one */
+  /** @throws Fault forbidden, not_found, conflict for the last factor of a user who must have one */
   remove(caller: Keeping, id: string): Promise<void>
-  /** The earlier ones open nothing any more. @throws Fault forbidden, conflict without a second factor */
+  /** The earlier codes become invalid. @throws Fault forbidden, conflict without a second factor */
   replaceRecoveryCodes(caller: Keeping): Promise<string[]>
   /** Seals what an earlier key had sealed under the current one; call it at the start. @returns how many */
   sealAnew(): Promise<number>
@@ -67,7 +67,7 @@ export type Keeping = Pick<Caller, 'principal' | 'clientAddress' | 'correlationI
 
 export interface Added extends OpenedSession {
   factor: FactorRow
-  /** Given with the first factor alone; shown only now. */
+  /** Given with the first factor only, and shown only now. */
   recoveryCodes: string[] | undefined
 }
 
@@ -94,7 +94,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
     auth.requireRecentPassword(principal)
   }
 
-  /** Adds a factor, ends all sessions, and opens the one that the caller goes on with. */
+  /** Adds a factor, ends all sessions, and opens the caller's next one. */
   async function add(caller: Caller, made: Pick<FactorRow, 'id' | 'kind' | 'name' | 'key'> & Partial<FactorRow>) {
     const { principal, host, clientAddress, correlationId } = caller
     const user = await findCredentialsById(database.read, principal.userId)
@@ -106,7 +106,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       ...made,
     }
     const { passwordGivenAt = null } = principal
-    // A session that is open goes on; only a sign-in that waited for its first factor is news.
+    // Replacing an open session is no news to the user; completing a sign-in with its first factor is.
     const isKnownTo = principal.awaits === undefined ? async () => true : caller.browser.isKnownTo
     const opener = { host, address: clientAddress, browser: { ...caller.browser, isKnownTo } }
     const owner = { id: principal.userId, username: principal.username }
@@ -115,7 +115,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
     return database
       .write(async (tx) => {
         const held = await holdUser(tx, user)
-        // Whoever waits here to add the first one while another session adds it has lost this session by now.
+        // If another session added a first factor while this one waited, this session has ended.
         const asBefore = { id: principal.sessionId, userId: held.id, awaits: principal.awaits ?? null }
         if (!(await holdSession(tx, asBefore))) throw ended()
         const before = await countFactors(tx, held.id)
@@ -184,7 +184,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
       }
       const id = newId()
       const key = await seal(keys, opened.bytes, aboutFactor(id))
-      // This code has been used, and with it those before.
+      // This code counts as used, and so do all earlier ones.
       return add(caller, { id, kind: 'app', name, key, counter: step })
     },
 
@@ -270,7 +270,7 @@ export async function createFactorService(ports: FactorPorts): Promise<FactorSer
   }
 }
 
-/** Takes all that a user has away, recovery codes too, and answers how many factors there were. For administrators. */
+/** Removes all of a user's factors and recovery codes, for administrators. @returns how many factors there were */
 export const removeAllFactors = deleteFactorsOf
 /** How many second factors each of these users has; those without one are left out. */
 export const factorCounts = countFactorsOf

@@ -9,7 +9,7 @@ export interface FactorRow {
   userId: string
   kind: FactorKind
   name: string
-  /** Sealed for an app, public for a passkey. */
+  /** Encrypted for an app, public for a passkey. */
   key: string
   credentialId: string | null
   /** The host name that a passkey was made for. */
@@ -27,7 +27,7 @@ export async function listFactors(connection: Connection, userId: string): Promi
   return connection.q.select().from(factors).where(eq(factors.userId, userId)).orderBy(factors.id)
 }
 
-/** Every app of every user, for sealing their keys again. */
+/** All apps of all users, for encrypting their keys again. */
 export async function listApps(connection: Connection): Promise<FactorRow[]> {
   const { factors } = connection.t
   return connection.q.select().from(factors).where(eq(factors.kind, 'app'))
@@ -80,7 +80,7 @@ export async function deleteFactorsOf(tx: Transaction, userId: string): Promise<
   return rows.length
 }
 
-/** False when this step's code, or a later one's, was used before, or when the factor is gone. */
+/** False if the code of this step or a later one was used before, or the factor no longer exists. */
 export async function useAppStep(
   tx: Transaction,
   { id, step }: { id: string; step: number },
@@ -95,7 +95,7 @@ export async function useAppStep(
   return rows.length === 1
 }
 
-/** A passkey's count goes up where it counts at all. False when it didn't: the passkey was copied. */
+/** Raises a passkey's count, if it counts at all. False if the count didn't go up: the passkey was copied. */
 export async function usePasskey(
   tx: Transaction,
   { id, counter }: { id: string; counter: number },
@@ -119,12 +119,12 @@ export async function countWrongCode(tx: Transaction, userId: string): Promise<v
     .where(and(eq(factors.userId, userId), eq(factors.kind, 'app')))
 }
 
-/** The user got in: wrong codes are counted from none again. */
+/** Resets the count of wrong codes after a successful sign-in. */
 export async function forgetWrongCodes(tx: Transaction, userId: string): Promise<void> {
   await tx.q.update(tx.t.factors).set({ failures: 0 }).where(eq(tx.t.factors.userId, userId))
 }
 
-/** Puts another seal in the place of this one, unless it was replaced meanwhile. */
+/** Replaces a sealed key, unless it was replaced meanwhile. */
 export async function replaceKey(
   tx: Transaction,
   { id, key }: Pick<FactorRow, 'id' | 'key'>,
@@ -149,7 +149,7 @@ export async function replaceRecoveryCodes(
   await tx.q.insert(recoveryCodes).values(hashes.map((codeHash) => ({ codeHash, userId, createdAt: at, usedAt: null })))
 }
 
-/** How many may still be used. */
+/** How many recovery codes are unused. */
 export async function countRecoveryCodes(connection: Connection, userId: string): Promise<number> {
   const { recoveryCodes } = connection.t
   const [row] = await connection.q
@@ -159,7 +159,7 @@ export async function countRecoveryCodes(connection: Connection, userId: string)
   return row?.n ?? 0
 }
 
-/** False when there is no such code, or it was used before. */
+/** False if there is no such code, or it was used before. */
 export async function useRecoveryCode(
   tx: Transaction,
   { userId, codeHash }: { userId: string; codeHash: string },
@@ -174,7 +174,7 @@ export async function useRecoveryCode(
   return rows.length === 1
 }
 
-/** Holds a session that is still there, and in this state, until the transaction ends. */
+/** Locks a session until the transaction ends. False unless it still exists in this state. */
 export async function holdSession(
   tx: Transaction,
   { id, userId, awaits }: { id: string; userId: string; awaits: SignInStep | null },

@@ -3,8 +3,9 @@ import { limits } from '../../core/limits.ts'
 import { deriveKeys, isSigned, type Keys, randomToken, sign } from '../../http/tokens.ts'
 
 /**
- * Challenges for passkeys: `nonce.seconds.signature`. Nothing is kept of one before it comes back; the signature covers what
- * it is for and the session that asked, and whoever takes an answer remembers that it was used.
+ * Challenges for passkeys: `nonce.seconds.signature`. Nothing is stored until one comes back. The signature covers its purpose
+ * and
+ * the session that asked; whoever accepts an answer must remember that the challenge was used.
  */
 export interface PasskeyChallenges {
   make(purpose: ChallengePurpose, at: Instant): Promise<string>
@@ -30,7 +31,7 @@ export async function createPasskeyChallenges(secrets: Keys): Promise<PasskeyCha
 
     async isFor(purpose, challenge, at) {
       const [, nonce = '', seconds = '', signature = ''] = CHALLENGE.exec(challenge) ?? []
-      // One of the future is from before the clock was set back.
+      // A challenge of the future is from before the clock was set back.
       const age = Math.abs(secondsOf(at) - Number(seconds))
       if (signature === '' || age * 1000 > limits.passkeyMs) return false
       return isSigned(keys, messageOf(purpose, nonce, seconds), signature)

@@ -7,7 +7,7 @@ import { type FactorRow, usePasskey } from './factors.store.ts'
 import type { ChallengePurpose, PasskeyChallenges } from './passkey-challenges.ts'
 import { checkAuthentication, partsOf, type Site } from './passkeys.ts'
 
-/** A checked proof; `use` gives false if it was used before. */
+/** A checked proof; `use` returns false if it was used before. */
 export interface Proven {
   by: 'app' | 'passkey' | 'recovery_code'
   use(tx: Transaction, at: Instant): Promise<boolean>
@@ -17,14 +17,14 @@ export function siteOf(origin: string): Site {
   return { origin, host: new URL(origin).hostname }
 }
 
-/** Browsers make passkeys for names alone. @throws Fault conflict */
+/** Browsers make passkeys only for host names, not for addresses. @throws Fault conflict */
 export function requireName({ host }: Site): void {
   if (host.includes(':') || /^[\d.]+$/.test(host)) {
     throw new Fault('conflict', `Browsers make no passkeys for an address. Open Quire by a name instead of ${host}.`)
   }
 }
 
-/** @returns undefined for an answer that isn't to be believed; else with the challenge that it answers */
+/** @returns the proof with the challenge that it answers; undefined if the answer isn't valid */
 export async function provePasskey(
   challenges: PasskeyChallenges,
   asked: { passkey: FactorRow; answer: JsonValue; purpose: ChallengePurpose },

@@ -1,4 +1,4 @@
-/** Signing in by a passkey alone: one that has made sure who holds it is both factors. */
+/** Signing in by a passkey alone: with user verification, it counts as both factors. */
 import { SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'

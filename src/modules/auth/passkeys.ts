@@ -5,9 +5,10 @@ import { isSameSecret } from '../../core/same-secret.ts'
 import type { FactorRow } from './factors.store.ts'
 
 /**
- * Passkeys (WebAuthn, level 3), as far as Quire needs them: what browsers are asked, and checks of what they answer. No
- * attestation is wanted: whoever makes a passkey is signed in, and may choose with what. So there is neither CBOR nor a
- * certificate to read: browsers hand out the key as SubjectPublicKeyInfo beside the attestation (section 5.2.1.1).
+ * Passkeys (WebAuthn, level 3), as far as Quire needs them: the options for browsers, and checks of their answers. No attestation
+ * is
+ * requested, because a signed-in user may choose any authenticator. So there is neither CBOR nor a certificate to read: browsers
+ * return the key as SubjectPublicKeyInfo beside the attestation (section 5.2.1.1).
  */
 
 /** Where a passkey is used. */
@@ -24,10 +25,10 @@ export interface NewPasskey {
   transports: string[]
 }
 
-/** Says whether the challenge is one that was made for this. */
+/** Whether a challenge was made for this purpose. */
 export type IsOurs = (challenge: string) => Promise<boolean>
 
-/** COSE's numbers of what every browser can hand out a key of: Ed25519, ECDSA with P-256, RSA. */
+/** COSE numbers of the algorithms whose public key every browser can return: Ed25519, ECDSA with P-256, RSA. */
 const algorithms = [-8, -7, -257]
 
 /** PublicKeyCredentialCreationOptionsJSON. */
@@ -51,7 +52,7 @@ export function registrationOptions(
 
 /**
  * PublicKeyCredentialRequestOptionsJSON.
- * @param known the user's passkeys; left out if the browser is to say who signs in
+ * @param known the user's passkeys; left out if the browser says who signs in
  */
 export function authenticationOptions(site: Site, challenge: string, known?: readonly FactorRow[]): JsonValue {
   return {
@@ -63,7 +64,7 @@ export function authenticationOptions(site: Site, challenge: string, known?: rea
   }
 }
 
-/** The new passkey of a RegistrationResponseJSON (section 7.1); undefined for one that isn't to be believed. */
+/** The new passkey of a RegistrationResponseJSON (section 7.1); undefined if it isn't valid. */
 export async function checkRegistration(
   answer: JsonValue,
   site: Site,
@@ -83,7 +84,7 @@ export async function checkRegistration(
   }
 }
 
-/** The passkey's new count, of an AuthenticationResponseJSON (section 7.2); undefined for one that isn't to be believed. */
+/** The passkey's new count from an AuthenticationResponseJSON (section 7.2); undefined if it isn't valid. */
 export async function checkAuthentication(
   answer: JsonValue,
   passkey: FactorRow,
@@ -103,14 +104,14 @@ export async function checkAuthentication(
   return (await answersHere(clientData, 'webauthn.get', site, isOurs)) ? data.counter : undefined
 }
 
-/** The client data is of this kind, from this very page, and answers what was asked. */
+/** Whether the client data has this type, comes from this very page, and answers a challenge of ours. */
 async function answersHere(clientData: string, type: string, site: Site, isOurs: IsOurs): Promise<boolean> {
   const text = bytesOf(clientData).toString()
   const read = readJson(text)
   if (!read.ok) return false
   const said = read.value
   if (textIn(said, 'type') !== type || textIn(said, 'origin') !== site.origin) return false
-  // Quire may not be framed, and so no page around it has asked.
+  // Quire may not be framed, so a cross-origin request isn't its own.
   const isFramed = typeof said === 'object' && said !== null && !Array.isArray(said) && said.crossOrigin === true
   return !isFramed && isOurs(bytesOf(textIn(said, 'challenge')).toString())
 }
@@ -140,7 +141,7 @@ function readData(text: string, site: Site): AuthenticatorData | undefined {
   }
 }
 
-/** A key of one of the kinds that were asked for; undefined for anything else. */
+/** A key of one of the requested kinds; undefined for anything else. */
 function keyOf(spki: string): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: bytesOf(spki), type: 'spki', format: 'der' })
@@ -153,7 +154,7 @@ function keyOf(spki: string): KeyObject | undefined {
   }
 }
 
-/** Fixed by NIST SP 800-131A: shorter keys are not to be believed. */
+/** Minimum of NIST SP 800-131A. */
 const RSA_BITS = 2_048
 
 function descriptorsOf(site: Site, known: readonly FactorRow[]): JsonValue[] {

@@ -22,7 +22,7 @@ export interface PasswordCost {
 }
 const standardCost: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 
-/** The hash of a random password that nobody knows, made at the standard cost. */
+/** The hash of a random password that nobody knows, at the standard cost. */
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$AWIRk1r16yPs2JQr93qogKXlFSThm9tW8o2f2KXP8NA$tXsCewPQLaIWGRURzKiHDH5Q3oZxlF2YmadAjyWd9JM'
 
@@ -38,7 +38,7 @@ export function createPasswords(cost: PasswordCost = standardCost): Passwords {
       if (waiting[lane].length >= limits.passwordHashesWaiting) {
         throw new Fault('rate_limited', 'Too many logins at once. Try again in 1 s.', { retryAfterSeconds: 1 })
       }
-      // A finished call hands its turn over, so `running` stays as it is.
+      // A finished call passes its slot on, so `running` stays the same.
       await new Promise<void>((resolve) => waiting[lane].push(resolve))
     } else {
       running++
@@ -62,7 +62,7 @@ export function createPasswords(cost: PasswordCost = standardCost): Passwords {
   }
 }
 
-/** The same text has several Unicode spellings, and keyboards differ in which they send. */
+/** The same text has several Unicode forms, and keyboards differ in which one they send. */
 function normalize(password: string): string {
   return password.normalize('NFC')
 }

@@ -13,9 +13,9 @@ import { ThrottleTally } from './throttle-tally.ts'
 export interface ProviderAttempts {
   /** Counts an attempt. @throws Throttled */
   begin(caller: ProviderCaller): Promise<Attempt>
-  /** Takes the count back: it failed by no fault of the caller's. */
+  /** Takes the count back: the failure wasn't the caller's fault. */
   forgive(attempt: Attempt): Promise<void>
-  /** Leaves a record of a refusal. `userId` is the person's, where that is known. */
+  /** Records a refusal. `userId` is the person's, if known. */
   refuse(
     caller: ProviderCaller,
     refusal: { action: string; reason: string; userId?: string; why?: string },
@@ -68,7 +68,7 @@ export function isThrottled(error: unknown): boolean {
   return error instanceof Throttled
 }
 
-/** By which the provider's id of a session is kept: of a fixed length, and of this issuer alone. */
+/** The stored form of a provider's session id: of fixed length, and specific to the issuer. */
 export function providerSessionOf(issuer: string, sessionId: string): string {
   return sha256Hex(`${issuer}\n${sessionId}`)
 }
@@ -76,12 +76,12 @@ export function providerSessionOf(issuer: string, sessionId: string): string {
 export const endSessionsOf = deleteSessionsOf
 export const providerAttemptSucceeded = attemptSucceeded
 
-/** False if this was used before; it is remembered until then. */
+/** Marks something as used until an instant; false if it was used before. */
 export function useOnce(tx: Transaction, what: string, at: Instant, until: Instant): Promise<boolean> {
   return takeOnce(tx, `once:${sha256Hex(what)}`, at, until)
 }
 
-/** The person was there at this instant. False when the session has ended meanwhile. */
+/** Notes that the person was there at this instant. False if the session has ended meanwhile. */
 export async function confirmProviderSession(
   tx: Transaction,
   session: { id: string; userId: string },
@@ -95,7 +95,7 @@ export async function confirmProviderSession(
   return true
 }
 
-/** The provider ended them. Every instance looks the session up with each request, so it ends on all of them at once. */
+/** Ends sessions for the provider. Every instance looks the session up on each request, so it ends on all of them at once. */
 export async function endProviderSessions(
   tx: Transaction,
   which: { oidcSession: string | undefined; userId: string | undefined },

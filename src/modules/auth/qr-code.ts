@@ -1,4 +1,4 @@
-/** A text as a QR code: its dark modules as an SVG path in a square of `size`. The library is loaded by the first one. */
+/** A text as a QR code: its dark modules as an SVG path in a square of `size`. The first call loads the library. */
 export async function qrCodeOf(text: string): Promise<{ size: number; path: string }> {
   const { default: qrcode } = await import('qrcode-generator')
   const code = qrcode(0, 'M')

@@ -6,7 +6,7 @@ export function newRecoveryCodes(): string[] {
   return Array.from({ length: limits.recoveryCodes }, generatePassword)
 }
 
-/** 125 random bits need no slow hash. People copy them with spaces, and without the hyphens. */
+/** A fast hash suffices for 125 random bits. Spaces and hyphens don't count, because people copy codes with or without them. */
 export function recoveryHashOf(userId: string, code: string): string {
   return sha256Hex(`${userId}\n${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
 }

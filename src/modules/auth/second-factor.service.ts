@@ -1,6 +1,6 @@
 /**
- * Giving a second factor: what ends a sign-in by password. The session that waited for it may do nothing else, and goes when the
- * one that is whole begins. Every attempt counts before it is looked at.
+ * Gives the second factor that completes a sign-in by password. The session that waited for it can do nothing else, and ends when
+ * the complete one begins. Every attempt is counted before it is checked.
  */
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
@@ -33,9 +33,9 @@ import { authenticationOptions } from './passkeys.ts'
 import { recoveryHashOf } from './recovery-codes.ts'
 
 export interface SecondFactorService {
-  /** Ends a sign-in. @throws Fault invalid_credentials, rate_limited, authentication_required */
+  /** Completes a sign-in. @throws Fault invalid_credentials, rate_limited, authentication_required */
   give(given: GivenFactor): Promise<OpenedSession>
-  /** What the browser asks a passkey of the user. @throws Fault conflict without one for this site */
+  /** Options for the browser to ask for one of the user's passkeys. @throws Fault conflict without one for this site */
   ask(principal: Principal, origin: string): Promise<JsonValue>
 }
 
@@ -70,7 +70,7 @@ export async function createSecondFactorService(ports: SecondFactorPorts): Promi
   const keys = await deriveKeys(secrets, 'factor')
   const attempts = createAttempts(ports)
 
-  /** The apps' keys are read and codes computed before any transaction. */
+  /** Reads the apps' keys and computes codes before any transaction. */
   async function proveCode(user: CredentialsRow, code: string, at: Instant): Promise<Proven | undefined> {
     for (const factor of await listFactors(database.read, user.id)) {
       if (factor.kind !== 'app' || factor.failures >= limits.codeFailures) continue

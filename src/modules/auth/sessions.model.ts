@@ -8,13 +8,13 @@ export const sessionOfUser = object({ userId: uuid, sessionId: uuid })
 export const openedSession = object(
   {
     id: uuid,
-    /** It asks for this. */
+    /** Whether this is the session that asks. */
     is_current: Type.Boolean(),
     created_at: timestamp,
     /** To the minute. */
     last_seen_at: timestamp,
     expires_at: timestamp,
-    /** From where it was opened. */
+    /** The address from which it was opened. */
     address: Type.Optional(text()),
     /** What the browser calls itself: its User-Agent. */
     browser: Type.Optional(text({ maxLength: limits.browserChars })),
@@ -25,5 +25,5 @@ export const openedSession = object(
 )
 export type OpenedSessionBody = Static<typeof openedSession>
 
-/** The newest first; somebody who has more can end them all. */
+/** Newest first. A user with more sessions can still end them all. */
 export const openedSessions = object({ sessions: Type.Array(openedSession, { maxItems: limits.sessionsListed }) })

@@ -10,10 +10,10 @@ import { type OpenedSessionBody, openedSessions, sessionId, sessionOfUser } from
 
 type Sessions = Pick<AuthService, 'listSessions' | 'endSession' | 'endOtherSessions'>
 
-/** Finds a user by id; undefined for nobody. */
+/** Finds a user by id; undefined if there is none. */
 type FindUser = (id: string) => Promise<object | undefined>
 
-/** Who is signed in where. For people alone: a token that has leaked shows nobody's addresses. */
+/** Who is signed in where. For people only: a leaked token must not show addresses. */
 export function sessionOperations(auth: Sessions, findUser: FindUser): Operation[] {
   const own = { tag: 'authentication', resourceKind: 'session', access: sessionAccess(ALL) } as const
   const access = { ...sessionAccess(ADMINISTRATOR, { permission: 'user_manage' }), scope: undefined }

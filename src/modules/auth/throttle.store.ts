@@ -7,8 +7,8 @@ import type { Transaction } from '../../db/database.ts'
 export const KNOWN_PREFIX = 'known:'
 
 /**
- * Counts one attempt, starting again after the window; undefined, and nothing counted, while it is blocked. A window that
- * begins later than now, or a block that is longer than any, is from before the clock was set back, and counts no more.
+ * Counts an attempt, starting again after the window; undefined, without counting, while the key is blocked. A window that begins
+ * later than now, or a block longer than any can be, is from before the clock was set back, and is ignored.
  */
 export async function countAttempt(tx: Transaction, key: string, at: Instant): Promise<number | undefined> {
   const { throttles } = tx.t
@@ -46,7 +46,7 @@ export async function clearCounter(tx: Transaction, key: string): Promise<void> 
   await tx.q.delete(tx.t.throttles).where(eq(tx.t.throttles.key, key))
 }
 
-/** Takes back one counted attempt that turned out right, and the block it may have caused. */
+/** Takes back one counted attempt that succeeded, and the block it may have caused. */
 export async function refundAttempt(tx: Transaction, key: string, at: Instant, threshold: number): Promise<void> {
   const { throttles } = tx.t
   await tx.q
@@ -59,7 +59,7 @@ export async function refundAttempt(tx: Transaction, key: string, at: Instant, t
     .where(and(eq(throttles.key, key), lt(throttles.failures, threshold)))
 }
 
-/** Takes something that may be used once, until it would be refused anyway; false if it was taken before. */
+/** Marks something as used, until the instant from which it would be refused anyway; false if it was used before. */
 export async function takeOnce(tx: Transaction, key: string, at: Instant, until: Instant): Promise<boolean> {
   const { throttles } = tx.t
   const rows = await tx.q

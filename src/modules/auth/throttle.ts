@@ -1,11 +1,10 @@
 /**
- * Throttling of guesses. Every attempt is counted before its password is checked, so that a hundred at once don't all
- * pass; a right one takes its count back. From the threshold on, each further failure blocks its counter for twice as
- * long, up to a few minutes, and attempts during a block change nothing: no attacker can keep a door shut for good.
+ * Throttling of guesses. Every attempt is counted before its password is checked, so that a hundred at once don't all pass; a
+ * successful one takes its count back. From the threshold on, each failure blocks its counter for twice as long, up to a few
+ * minutes. Attempts during a block change nothing, so no attacker can lock an account for good.
  *
- * A browser in which an account has logged in before (http/devices.ts) is counted on its own, and so is an address:
- * what strangers do to that account doesn't keep its owner out. Only the browser is safe from others behind a proxy
- * that hides their addresses.
+ * A browser or an address from which an account has logged in before (http/devices.ts) has a counter of its own: strangers who
+ * attack the account don't lock its owner out. Behind a proxy that hides addresses, only the browser protects the owner.
  */
 import { Fault } from '../../core/faults.ts'
 import { sha256Hex } from '../../core/hash.ts'
@@ -53,7 +52,7 @@ export class Throttled extends Fault {
     super('rate_limited', `Too many attempts. Try again in ${retryAfterSeconds} s.`, { retryAfterSeconds })
   }
 
-  /** What is blocked: `account`, `address`, `pair` of the two, `device`, `factor` or `change`. */
+  /** Which counter is blocked: `account`, `address`, `pair` of the two, `device`, `factor` or `change`. */
   get counted(): string {
     return this.counter.slice(0, this.counter.indexOf(':'))
   }
@@ -88,7 +87,7 @@ export async function beginPasswordChange(tx: Transaction, at: Instant, userId: 
 }
 
 /**
- * Counts per user, whichever session tries: a code has six digits.
+ * Counts per user, across sessions, because a code has only six digits.
  * @throws Throttled
  */
 export async function beginSecondFactor(tx: Transaction, at: Instant, userId: string): Promise<Attempt> {
@@ -97,7 +96,7 @@ export async function beginSecondFactor(tx: Transaction, at: Instant, userId: st
   return { counters, knownKey: undefined }
 }
 
-/** Nothing can be guessed; this bounds how much one network makes Quire check and write. @throws Throttled */
+/** A passkey can't be guessed; this bounds how much one network makes Quire check and write. @throws Throttled */
 export async function beginPasskeySignIn(tx: Transaction, at: Instant, address: string): Promise<Attempt> {
   const key = `${ADDRESS_PREFIX}${sha256Hex(`passkey\n${networkOf(address)}`)}`
   const counters = [{ key, threshold: limits.throttleAddressFailures }]
@@ -106,8 +105,9 @@ export async function beginPasskeySignIn(tx: Transaction, at: Instant, address: 
 }
 
 /**
- * Counts a sign-in that failed at the provider's or on the way back. There is nothing to guess; this bounds how much one
- * network makes Quire write and ask. A browser in which people sign in so is counted on its own.
+ * Counts a sign-in that failed at the provider or on the way back. There is nothing to guess; this bounds how much one network
+ * makes
+ * Quire write and ask. A browser in which people sign in this way has a counter of its own.
  * @throws Throttled
  */
 export async function beginProviderSignIn(
@@ -124,7 +124,7 @@ export async function beginProviderSignIn(
   return { counters, knownKey: undefined }
 }
 
-/** The password was right. An address keeps its other failures: it may guess at other accounts beside its own. */
+/** After a right password. An address keeps its other failures: it may also be guessing at other accounts. */
 export async function attemptSucceeded(tx: Transaction, at: Instant, attempt: Attempt): Promise<void> {
   for (const { key, threshold } of attempt.counters) {
     if (key.startsWith(ADDRESS_PREFIX)) await refundAttempt(tx, key, at, threshold)

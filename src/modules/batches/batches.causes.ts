@@ -1,4 +1,4 @@
-/** Why rows failed, in the form by which causes are told apart. */
+/** Why rows failed, grouped by cause. */
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import { causeRule } from '../../core/list-filters.ts'
@@ -9,7 +9,7 @@ type Closing = Pick<RowRecord, 'state' | 'cause' | 'code' | 'step' | 'place' | '
 
 const completed: Closing = { state: 'completed', cause: null, code: null, step: null, place: null, message: null }
 
-/** Rows that ended, together with those that ended in the same way. */
+/** Groups ended rows by how they ended. */
 export function closedAs(
   ended: readonly Ended[],
   failures: readonly FailedExecution[],
@@ -38,13 +38,16 @@ function failedAs({ step, failure: { code, message, issues } }: FailedExecution)
   }
 }
 
-/** What causes are told apart by, with their name; an empty step is the intake. */
+/** The parts that distinguish causes, with the cause's id. An empty step stands for the intake. */
 export function causeOf(parts: { code: string; step: string; place: string }) {
   const { code, step, place } = parts
   return { cause: sha256Hex(JSON.stringify([step, code, place])).slice(0, causeRule.maxLength), ...parts }
 }
 
-/** The same place in every row: indexes of arrays differ, and a refusal without a finding names its field. */
+/**
+ * The place of a failure without its array indexes, so that it is equal in every row. A refusal without a finding names its
+ * field.
+ */
 export function placeOf(path: string | undefined, detail: string): string {
   const field = path ?? /^Body field ([\w./~-]+)/.exec(detail)?.[1] ?? ''
   return field.replace(/\/\d+(?=\/|$)/g, '/*').slice(0, limits.batchPlaceChars)

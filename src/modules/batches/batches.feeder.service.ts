@@ -1,9 +1,8 @@
 /**
- * Submits the rows of running batches, a few in a transaction, and sees how they end. One instance at a time does it, and
- * nothing depends on that: a transaction begins by moving the batch's place on from where it was read, so of two that
- * would submit the same rows one finds the place moved, and whatever is killed leaves either the rows submitted and the place behind
- * them, or neither. The feeder keeps the queue short, so that what others submit is never behind thousands of rows; batches
- * take turns.
+ * Submits the rows of running batches, a few per transaction, and notes how they end. One instance at a time does so, but
+ * correctness doesn't depend on that. A transaction first moves the batch's place on from where it was read: of two that would
+ * submit the same rows, the second finds the place moved. A kill leaves either the rows submitted and the place behind them, or
+ * neither. The feeder keeps the queue short, so that other submissions are never behind thousands of rows; batches take turns.
  */
 import { onEventsCommitted } from '../../bus/outbox.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -48,10 +47,10 @@ export type FeederPoint =
   | 'rows-submitted'
   | 'rows-noted'
   | 'committed'
-  /** A row is submitted again: the new submission is made, and the row names it. */
+  /** A row is submitted again: the new submission exists, and the row names it. */
   | 'row-submitted'
   | 'row-settled'
-  /** How rows ended is noted, and a batch is completed. */
+  /** The outcomes of rows are noted, and a batch is completed. */
   | 'rows-closed'
   | 'batch-completed'
 
@@ -65,14 +64,14 @@ export interface FeederDependencies {
   /** True while this instance has the role; one of several feeds. */
   isLeader: () => Promise<boolean>
   timers?: Timers
-  /** Steps in the queue above which nothing is fed. */
+  /** Nothing is fed while the queue has more steps than this. */
   queuedSteps?: number
-  /** Rows of one transaction; for a simulation, whose batches are small. */
+  /** Rows per transaction; for a simulation, whose batches are small. */
   feedRows?: number
   onPoint?: (point: FeederPoint) => void
 }
 
-/** The rounds of a feeder, one after the other; whoever opens it asks for them. */
+/** A feeder that runs a round only when asked. */
 export function openFeeder(dependencies: FeederDependencies) {
   const { database, objects, submissions, judge, clock, isLeader } = dependencies
   const { timers = systemTimers, onPoint = () => {} } = dependencies
@@ -115,14 +114,14 @@ export function openFeeder(dependencies: FeederDependencies) {
   }
 
   /**
-   * Submits some rows. @returns what that put into the queue, and the batch if it has more; undefined if somebody else
-   * moved it
+   * Submits some rows.
+   * @returns how many steps that put into the queue, and the batch if it has more rows; undefined if somebody else moved it
    */
   async function feed(batch: BatchRecord): Promise<{ steps: number; batch: BatchRecord | undefined } | undefined> {
     const waiting = await listWaiting(database.read, batch.id, feedRows)
     if (waiting.length > 0) {
       const { steps, moved } = await feedWaiting(batch, waiting)
-      // Nothing moves where somebody has paused the batch meanwhile.
+      // Nothing moves if somebody has paused the batch meanwhile.
       return moved === 0 ? undefined : { steps, batch }
     }
     if (batch.nextRow > batch.rows) return undefined
@@ -172,7 +171,7 @@ export function openFeeder(dependencies: FeederDependencies) {
     for (const row of waiting) {
       const corrects = row.submissionId
       const rawInput = row.rawInput ?? (corrects === null ? undefined : await findRawInput(database.read, corrects))
-      // Its submission was erased since it was read, and the row with it.
+      // The submission, and the row with it, was erased since it was read.
       if (rawInput === undefined) continue
       const read = { number: row.number, line: row.line, end: 0, rawInput, reference: row.objectReference ?? undefined }
       const prepared = { ...(await prepareRow(submissions, batch, read)), corrects: corrects ?? undefined }
@@ -184,7 +183,7 @@ export function openFeeder(dependencies: FeederDependencies) {
           onPoint('row-submitted')
           const { state, submissionId, objectReference, rawInput: kept, cause, code, step, place, message } = record
           const fields = { state, submissionId, objectReference, rawInput: kept, cause, code, step, place, message }
-          // Nothing of the submission stays if somebody else was first.
+          // Rolls the submission back if somebody else was first.
           if (!(await settleWaiting(tx, row, { ...fields, reopened: row.reopened + 1 }))) throw new RowMoved()
           onPoint('row-settled')
           return executions
@@ -211,7 +210,7 @@ export function openFeeder(dependencies: FeederDependencies) {
     })
   }
 
-  /** Notes how the rows of a batch ended whose executions have. */
+  /** Notes the outcome of a batch's rows whose executions have all ended. */
   async function settle(batchId: string): Promise<void> {
     const ended = await listEnded(database.read, batchId, limits.batchSettleRows)
     if (ended.length === 0) return
@@ -237,7 +236,7 @@ export function openFeeder(dependencies: FeederDependencies) {
 
   return {
     round: (): Promise<boolean> => (running ??= round().finally(() => (running = undefined))),
-    /** The round that is under way ends as soon as it can. */
+    /** Stops, and waits for the current round, which ends as soon as it can. */
     async stop(): Promise<void> {
       isStopping = true
       await running
@@ -245,7 +244,7 @@ export function openFeeder(dependencies: FeederDependencies) {
   }
 }
 
-/** Looks at once when a batch is submitted or resumed here, and else now and then: other instances make no call. */
+/** Looks at once when a batch is submitted or resumed here. It also polls, because other instances don't notify this one. */
 export function startFeeder(dependencies: FeederDependencies) {
   const feeder = openFeeder(dependencies)
   const { timers = systemTimers } = dependencies

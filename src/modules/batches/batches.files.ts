@@ -1,4 +1,4 @@
-/** Files of batches, read into memory and from row to row. */
+/** Files of batches, read into memory and parsed row by row. */
 import { decodeUtf8 } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { type LinePlace, lineInParts } from '../../core/positions.ts'
@@ -8,15 +8,15 @@ import { ObjectDamaged, type ObjectStore } from '../../objects/object-store.ts'
 import type { BatchRecord } from './batches.store.ts'
 import type { ReadRow } from './batches.submitting.ts'
 
-/** The batch can't go on until somebody has seen to its file. */
+/** The batch's file is missing or damaged; the batch can't go on until somebody has restored it. */
 export class FileLost extends Error {}
 
 interface OpenFile {
   text: string
-  /** The line from which those of the next rows are counted, and that of the rows before them. */
+  /** Where line numbers are counted from for the next rows; `lineBefore` for the rows read last. */
   line: LinePlace
   lineBefore: LinePlace
-  /** What `rows` gives next. */
+  /** Number of the row that `rows` yields next. */
   nextRow: number
   rows: ReturnType<typeof rowsInParts>
 }
@@ -25,15 +25,15 @@ const firstLine: LinePlace = { line: 1, start: 0 }
 
 let loaded: typeof import('../../engines/ingestion/batch-file.ts') | undefined
 
-/** Reads files; loaded with the first batch: a service has most days none. */
+/** The reader of batch files; loaded on first use, because most services rarely get a batch. */
 export async function fileReader(): Promise<typeof import('../../engines/ingestion/batch-file.ts')> {
   loaded ??= await import('../../engines/ingestion/batch-file.ts')
   return loaded
 }
 
 /**
- * The files of as many batches as are fed at once. When they are too long together, the one that was read longest ago
- * goes first.
+ * The files of the batches that are fed at the same time. If together they get too long, the least recently read is dropped
+ * first.
  */
 export class BatchFiles {
   readonly #objects: ObjectStore
@@ -57,7 +57,7 @@ export class BatchFiles {
     return inTurns(nextRows(file, batch, most))
   }
 
-  /** Lets go of all others. */
+  /** Drops the files of all other batches. */
   keepOnly(ids: readonly string[]): void {
     for (const id of this.#open.keys()) if (!ids.includes(id)) this.#open.delete(id)
   }

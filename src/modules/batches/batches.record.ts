@@ -28,7 +28,7 @@ export function appendBatchEvent(
   return appendEvent(tx, at, { ...about, data: { model_slug: modelSlug, rows, ...data } })
 }
 
-/** Whoever handed it in, for what follows from that. */
+/** The actor who submitted the batch, for its later changes. */
 export function actorOfBatch({ createdBy, tokenId, correlationId, traceparent }: BatchRecord, at: Instant): Actor {
   return {
     ...{ userId: createdBy, correlationId, at },

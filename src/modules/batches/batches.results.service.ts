@@ -24,7 +24,7 @@ export interface BatchResultPorts {
   objects: ObjectStore
   clock: Clock
   log: Log
-  /** Makes one PDF of many; a process of its own unless given. */
+  /** Joins many PDFs into one; by default in a process of its own. */
   openJoiner?: (() => PdfJoiner) | undefined
 }
 
@@ -45,7 +45,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
     }
   }
 
-  /** Each is read before its files: a row of a batch at work may have more of them than its state promises, and never fewer. */
+  /** Rows are read before their files: meanwhile a running batch may gain files, but never loses any. */
   async function* pages(batch: BatchRecord, { from, until }: Range): AsyncGenerator<[RowRecord, ...RowRecord[]]> {
     for (let after = from - 1; ; ) {
       const filter = { state: undefined, cause: undefined, after }
@@ -57,7 +57,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
     }
   }
 
-  /** Undefined if they are removed or lost, which the answer says. Another execution may still have the same bytes. */
+  /** Undefined if the bytes are removed or lost; the answer says so. Removed ones may still exist for another execution. */
   async function bytesOf({ contentHash, isRemoved }: ResultFile): Promise<Uint8Array | undefined> {
     if (isRemoved) return undefined
     return getIntact(objects, contentHash)
@@ -107,7 +107,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
     }
   }
 
-  /** Each takes the memory of a whole process, so they are made one after the other. */
+  /** Runs one job at a time: each takes the memory of a whole process. */
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const made = joining.then(work, work)
     joining = made.catch(() => undefined)
@@ -116,10 +116,10 @@ export function createBatchResultService(ports: BatchResultPorts) {
 
   return {
     /**
-     * Streams what the rows have made up to now. The download is in the audit trail before its first byte.
+     * Streams what the rows have produced so far. The audit trail has the download before its first byte is sent.
      *
      * @throws Fault not_found; for a PDF conflict if there is none, validation_failed if it would be too large, and
-     *   content_unavailable where one is lost
+     * content_unavailable if a file is lost
      */
     async download(author: Author, id: string, query: BatchResultQuery): Promise<Answer<never>> {
       const batch = await requireBatch(database.read, id)
@@ -143,7 +143,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
   }
 }
 
-/** Asks for more only when the client has taken what there is, and for nothing more once it has gone. */
+/** Pulls a chunk only when the client has taken the one before, and stops when the client disconnects. */
 function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -187,7 +187,7 @@ function rowLine(row: RowRecord, names: readonly string[]): string {
   return [String(number), String(line), state, ...said.map((text) => cellOf(text ?? ''))].join(',')
 }
 
-/** Programs that show tables run a cell that begins like a formula, so such a text is marked as text. */
+/** Spreadsheet programs run a cell that begins like a formula, so such a text is marked as text. */
 function cellOf(text: string): string {
   const marked = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(marked) ? `"${marked.replaceAll('"', '""')}"` : marked

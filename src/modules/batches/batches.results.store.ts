@@ -13,7 +13,7 @@ export interface ResultFile {
   isRemoved: boolean
 }
 
-/** Artifacts of the rows from a number on, in the order of the rows; those of some rows at a time. */
+/** Artifacts of the rows after a number, in order; a page of rows at a time. */
 export async function listResults(
   connection: Connection,
   batchId: string,

@@ -1,4 +1,4 @@
-/** What failed in a batch, by cause, and another try for all rows of one cause. */
+/** What failed in a batch, by cause, and retries of all rows with one cause. */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import { limits } from '../../core/limits.ts'
@@ -43,10 +43,11 @@ export function createBatchRetryService(database: Database, batches: Pick<BatchS
     },
 
     /**
-     * Gives the rows of one cause another try, in small transactions, so that no writer waits long: as many as one request
-     * takes, and the same request goes on with the others.
-     * @throws Fault not_found, and conflict for rows that would have to be submitted again, and whose batch was cancelled or
-     * inputs were removed
+     * Retries the rows of one cause, up to a limit per request; repeating the request continues with the others. Transactions are
+     * small,
+     * so that no writer waits long.
+     * @throws Fault not_found; conflict for rows that must be submitted again but whose batch was cancelled or inputs were
+     * removed
      */
     async retry(actor: Actor, id: string, { cause }: BatchRetry): Promise<BatchRetried> {
       const batch = await requireBatch(database.read, id)
@@ -84,7 +85,7 @@ interface Some {
   rows: readonly RowRecord[]
 }
 
-/** Whether the same versions may do better: else only other versions, or another time, can. */
+/** `retry` if the same versions may succeed; else only other versions or another time can. */
 function remedyOf({ state, code }: Pick<RowRecord, 'state' | 'code'>): 'retry' | 'submit_again' {
   return state === 'failed' && mayPass(0, code ?? '') ? 'retry' : 'submit_again'
 }
@@ -95,7 +96,7 @@ async function retryRows(tx: Transaction, actor: Actor, batch: BatchRecord, { ca
   for (const { submissionId, executionId, failure } of await listFailures(tx, submissionIds)) {
     if (mayPass(0, failure.code) && (await retryWhole(tx, actor, executionId))) moved.add(submissionId)
   }
-  // With no attempts left, only another submission can do it.
+  // Without attempts left, only another submission can succeed.
   const others = rows.filter(({ submissionId }) => submissionId === null || !moved.has(submissionId))
   const again = others.length === 0 ? 0 : await queue(tx, actor, batch.id, { cause, rows: others })
   return moved.size + (again ?? 0)
@@ -109,10 +110,10 @@ async function submitAgain(tx: Transaction, actor: Actor, batch: BatchRecord, so
 }
 
 /**
- * Lets rows wait for the feeder, which completes no batch that was changed since it looked. Rows are held before their batch, as by
- * whoever retries an execution.
+ * Makes rows wait for the feeder, which doesn't complete a batch that has changed since it looked. Rows are locked before their
+ * batch, in the same order as when an execution is retried.
  *
- * @returns how many still had the cause; undefined where the batch is cancelled
+ * @returns how many still had the cause; undefined if the batch is cancelled
  */
 async function queue(tx: Transaction, actor: Actor, batchId: string, some: Some): Promise<number | undefined> {
   const { cause } = some
@@ -137,7 +138,7 @@ async function queue(tx: Transaction, actor: Actor, batchId: string, some: Some)
   return moved
 }
 
-/** Those whose input no policy has removed: of others there is nothing to submit. */
+/** Rows whose input no policy has removed; the others can't be submitted. */
 async function withInputs(connection: Connection, rows: readonly RowRecord[]): Promise<RowRecord[]> {
   const ids = rows.flatMap(({ submissionId }) => submissionId ?? [])
   const parts = await listRemovedParts(connection, ids)

@@ -1,7 +1,7 @@
 /**
- * Batches: one file of many inputs for one ingestion model. Taking a file in checks it whole and writes one row; the feeder
- * (batches.feeder.service.ts) then submits its rows, a few at a time. Who moves a batch: `running` by whoever hands it in,
- * resumes it or retries rows of it, `paused` and `cancelled` by a person or by Quire, `completed` by the feeder.
+ * Batches: one file of many inputs for one ingestion model. Accepting a file checks all of it and writes one row; the feeder
+ * (batches.feeder.service.ts) then submits the batch's rows, a few at a time. Who sets which status: `running` on submitting or
+ * resuming the batch or retrying rows of it, `paused` and `cancelled` a person or Quire, `completed` the feeder.
  */
 
 import type { Actor } from '../../core/actor.ts'
@@ -88,8 +88,8 @@ export function createBatchService({ database, objects }: BatchPorts) {
 
   return {
     /**
-     * Takes a file in. It is checked whole, and stored before the batch exists.
-     * @throws Fault validation_failed with the line and column of what can't be read, and if no such model is in force
+     * Accepts a file, which is checked completely and stored before the batch exists.
+     * @throws Fault validation_failed with line and column of what can't be read, or if no such model is in force
      */
     async create(
       actor: Actor,
@@ -140,7 +140,7 @@ export function createBatchService({ database, objects }: BatchPorts) {
       return last === undefined ? { batches } : { batches, next_cursor: last.id }
     },
 
-    /** Rows that the feeder has come to, in order; the cursor is the number of the page's last row. */
+    /** Rows that the feeder has reached, in order; the cursor is the number of the page's last row. */
     async rows(id: string, query: BatchRowQuery): Promise<{ rows: BatchRowShape[]; next_cursor?: string }> {
       await requireBatch(database.read, id)
       const { limit = limits.pageSizeDefault, cursor, state, cause } = query
@@ -151,7 +151,7 @@ export function createBatchService({ database, objects }: BatchPorts) {
       return page.last === undefined ? { rows } : { rows, next_cursor: String(page.last.number) }
     },
 
-    /** Nothing more is submitted once this is answered; what was submitted goes on. @throws Fault not_found, conflict */
+    /** Once this returns, no more rows are submitted; submitted ones continue. @throws Fault not_found, conflict */
     pause: (actor: Actor, id: string): Promise<Batch> =>
       move(id, async (tx, row) => {
         const hasMore = row.nextRow <= row.rows || (await listWaiting(tx, id, 1)).length > 0
@@ -164,8 +164,8 @@ export function createBatchService({ database, objects }: BatchPorts) {
       move(id, (tx, row) => moveTo(tx, actor, row, { from: ['paused'], to: 'running', what: 'resumed' })),
 
     /**
-     * What was not submitted never will be, and the file is dropped.
-     * @throws Fault not_found, and conflict for one that has ended, or holds what is under a legal hold
+     * Cancels a batch: rows not submitted yet never will be, and the file is deleted.
+     * @throws Fault not_found, and conflict if it has ended, or has rows under a legal hold
      */
     async cancel(actor: Actor, id: string): Promise<Batch> {
       const { fileHash } = await requireBatch(database.read, id)
@@ -242,7 +242,7 @@ function paramsOf(text: string | undefined): JsonObject | undefined {
   return value
 }
 
-/** Without folders, and without what no text of the interface may hold. */
+/** A file's name without folders, and without characters that the interface doesn't allow in texts. */
 function nameOf({ fileName }: Upload): string {
   const name = (fileName.split(/[/\\]/).at(-1) ?? '').replace(/\p{Cc}/gu, ' ').trim()
   return [...name].slice(0, limits.batchNameChars).join('') || 'batch'

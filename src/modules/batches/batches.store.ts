@@ -52,7 +52,7 @@ export function listBatches(
     .limit(limit)
 }
 
-/** Those that still have rows to submit, oldest first. */
+/** Running batches that still have rows to submit, oldest first. */
 export function listRunning(connection: Connection, limit: number): Promise<BatchRecord[]> {
   return running(connection).execute({ limit })
 }
@@ -69,14 +69,14 @@ const running = prepareOnce(({ q, t: { batches } }) =>
 
 export interface StateCount {
   batchId: string
-  /** The row that the feeder comes to next: of those before it, the ones that are in no other state are completed. */
+  /** The feeder's next row. Rows before it that have no other state are completed. */
   nextRow: number
-  /** Null where each row that it has come to is completed. */
+  /** Null if each row that the feeder has reached is completed. */
   state: BatchRowState | null
   rows: number
 }
 
-/** For each batch, how many rows are in which state; in one statement, since a batch at work goes on between two. */
+/** How many rows of each batch are in which state. One statement, because a running batch changes between two. */
 export async function countStates(connection: Connection, ids: readonly string[]): Promise<StateCount[]> {
   if (ids.length === 0) return []
   const { batches, batchRows } = connection.t
@@ -91,10 +91,10 @@ export async function countStates(connection: Connection, ids: readonly string[]
     .groupBy(batches.id, batches.nextRow, batchRows.state)
 }
 
-/** Spelled out for the partial index. */
+/** A literal, to match the partial index. */
 const isNotCompleted = sql`state <> 'completed'`
 
-/** Moves a batch that is still in one of these states. True when it was. */
+/** Changes a batch that is still in one of these states. False if it isn't. */
 export async function moveBatch(
   tx: Transaction,
   { id, from }: { id: string; from: readonly BatchStatus[] },
@@ -110,8 +110,8 @@ export async function moveBatch(
 }
 
 /**
- * Takes the next rows of a running batch for this transaction: whoever else feeds it finds the place moved, and whoever
- * pauses it waits for the commit. False when the batch doesn't run any more, or its place is another.
+ * Reserves the next rows of a running batch for this transaction: another feeder finds the place moved, and a pause waits for the
+ * commit. False if the batch no longer runs, or its place has moved.
  */
 export async function takeRows(
   tx: Transaction,
@@ -122,7 +122,7 @@ export async function takeRows(
   const isLast = to.nextRow > rows
   const taken = await tx.q
     .update(batches)
-    // The file was read into the submissions by then.
+    // After the last row the file isn't needed: its rows are in the submissions.
     .set({ ...to, ...(isLast ? { fileHash: null } : {}) })
     .where(and(eq(batches.id, id), eq(batches.status, 'running'), eq(batches.nextRow, nextRow)))
     .returning({ id: batches.id })
@@ -148,7 +148,10 @@ const waiting = prepareOnce(({ q, t: { batchRows } }) =>
     .prepare(),
 )
 
-/** Rows of a cancelled batch can't be submitted again, so their inputs are of no use, nor what those that waited are about. */
+/**
+ * Drops what a cancelled batch no longer needs, as its rows can't be submitted again: their inputs, and the waiting rows'
+ * references.
+ */
 export async function dropInputs(tx: Transaction, batchId: string): Promise<void> {
   const { batchRows } = tx.t
   await tx.q
@@ -168,7 +171,7 @@ export async function dropInputs(tx: Transaction, batchId: string): Promise<void
     )
 }
 
-/** Writes the outcome of a row that waited; false when somebody else was first, or the batch doesn't run any more. */
+/** Writes the outcome of a waiting row; false if somebody else was first, or the batch no longer runs. */
 export async function settleWaiting(
   tx: Transaction,
   { batchId, number, reopened }: RowRecord,
@@ -184,14 +187,14 @@ export async function settleWaiting(
   return settled.length === 1
 }
 
-/** Reads a batch and holds it as it is until the transaction ends: nobody completes or cancels it in between. */
+/** Reads and locks a batch until the transaction ends, so that nobody completes or cancels it meanwhile. */
 export async function holdBatch(tx: Transaction, id: string): Promise<BatchRecord | undefined> {
   const { batches } = tx.t
   const [row] = await tx.q.update(batches).set({ id }).where(eq(batches.id, id)).returning()
   return row
 }
 
-/** Keeps rows from being removed with their submissions until the transaction ends. SQLite has one writer at a time anyway. */
+/** Locks rows against removal with their submissions until the transaction ends. SQLite has only one writer anyway. */
 export async function holdRows(tx: Transaction, batchId: string, numbers: readonly number[]): Promise<void> {
   if (tx.dialect === 'sqlite' || numbers.length === 0) return
   const { batchRows } = tx.t
@@ -199,7 +202,7 @@ export async function holdRows(tx: Transaction, batchId: string, numbers: readon
   await tx.rows(sql`select number from ${batchRows} where ${isOne} order by number for update`)
 }
 
-/** Holds a running batch as it is until the transaction ends; false when it doesn't run. */
+/** Locks a running batch until the transaction ends; false if it doesn't run. */
 export async function holdRunning(tx: Transaction, id: string): Promise<boolean> {
   const { batches } = tx.t
   const held = await tx.q
@@ -211,14 +214,14 @@ export async function holdRunning(tx: Transaction, id: string): Promise<boolean>
 }
 
 /**
- * Completes a batch all of whose rows are submitted and at an end, unless somebody has changed it or opened a row since it
- * was read.
+ * Completes a batch if all its rows are submitted and have ended, unless the batch was changed or a row reopened since it was
+ * read.
  */
 export async function completeBatch(tx: Transaction, { id, updatedAt }: BatchRecord, at: Instant): Promise<boolean> {
   return (await completion(tx).execute({ id, updatedAt, at })).length === 1
 }
 
-/** Tried with every look at a batch. */
+/** Runs on every look at a batch. */
 const completion = prepareOnce(({ q, t: { batches, batchRows } }) => {
   const at = sql`${sql.placeholder('at')}`
   return q
@@ -237,12 +240,12 @@ const completion = prepareOnce(({ q, t: { batches, batchRows } }) => {
     .prepare()
 })
 
-/** Batches with rows that are submitted or wait. */
+/** Ids of batches with submitted or waiting rows. */
 export async function listOpen(connection: Connection, limit: number): Promise<string[]> {
   return (await openBatches(connection).execute({ limit })).map(({ id }) => id)
 }
 
-/** Asked for again and again. The condition is spelled out for the partial index. */
+/** Polled. The condition is a literal, to match the partial index. */
 const openBatches = prepareOnce(({ q, t: { batchRows } }) =>
   q
     .selectDistinct({ id: batchRows.batchId })
@@ -252,7 +255,7 @@ const openBatches = prepareOnce(({ q, t: { batchRows } }) =>
     .prepare(),
 )
 
-/** Submitted rows whose executions have all ended, with whether one has failed. */
+/** Submitted rows whose executions have all ended, and whether one of these has failed. */
 export async function listEnded(
   connection: Connection,
   batchId: string,
@@ -278,14 +281,14 @@ export interface FailedExecution {
   failure: StepFailure
 }
 
-/** Failed executions of some submissions with the step that failed; not those that failed because their parent did. */
+/** Failed executions of some submissions with the failed step, without those that failed only because their parent did. */
 export async function listFailures(
   connection: Connection,
   submissionIds: readonly string[],
 ): Promise<FailedExecution[]> {
   if (submissionIds.length === 0) return []
   const { executions, steps } = connection.t
-  // As an expression: SQLite would read all failed executions that there are by the index of the status.
+  // An expression, or SQLite would read all failed executions by the index on the status.
   const hasFailed = sql`(${executions.status} || '') = 'failed'`
   const rows = await connection.q
     .select({
@@ -303,7 +306,7 @@ export async function listFailures(
   )
 }
 
-/** Writes how rows ended, unless somebody has opened them again since they were read. */
+/** Writes how rows ended, unless they were reopened since they were read. */
 export async function closeRows(
   tx: Transaction,
   batchId: string,
@@ -330,7 +333,7 @@ export interface CauseRow {
   firstRow: number
 }
 
-/** The most frequent first, with what is said of the first row of each. */
+/** The most frequent causes first, with the message of each one's first row. */
 export async function listCauses(connection: Connection, batchId: string, limit: number): Promise<CauseRow[]> {
   const { batchRows } = connection.t
   const groups = await connection.q
@@ -355,7 +358,7 @@ export async function listCauses(connection: Connection, batchId: string, limit:
   })
 }
 
-/** In order; `after` is the number of the last row of the page before. */
+/** Rows in order; `after` is the number of the previous page's last row. */
 export function listRows(
   connection: Connection,
   batchId: string,
@@ -366,7 +369,7 @@ export function listRows(
   const conditions: SQL[] = [eq(batchRows.batchId, batchId), gt(batchRows.number, after)]
   if (cause !== undefined) conditions.push(eq(batchRows.cause, cause), sql`cause is not null`)
   if (state !== undefined) {
-    // All rows of one cause are in one state, and completed ones are found in their order.
+    // All rows of one cause have the same state, and completed rows are found in the order of their numbers.
     if (cause !== undefined || state === 'completed') conditions.push(sql`(${batchRows.state} || '') = ${state}`)
     else conditions.push(eq(batchRows.state, state), isNotCompleted)
   }
@@ -396,7 +399,7 @@ export async function countRows(connection: Connection, batchId: string, cause: 
   return row?.n ?? 0
 }
 
-/** Rows are to be submitted again, as if they were handed in now. @returns how many still had the cause */
+/** Makes rows wait to be submitted again, as if received now. @returns how many still had the cause */
 export async function queueAgain(
   tx: Transaction,
   batchId: string,

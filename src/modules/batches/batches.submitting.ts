@@ -23,11 +23,11 @@ export interface ReadRow {
 export interface PreparedRow extends ReadRow {
   input: RawInput
   params: TransformerParams | undefined
-  /** The submission in whose place this one is made. */
+  /** The submission that this one replaces. */
   corrects?: string | undefined
 }
 
-/** All that takes long, before the transaction. */
+/** Does all slow work, before the transaction. */
 export async function prepareRow(
   submissions: Pick<SubmissionService, 'readRow'>,
   { params }: Pick<BatchRecord, 'params'>,
@@ -42,11 +42,11 @@ export interface RowIntake {
   actor: Actor
   submissions: Pick<SubmissionService, 'submitRow'>
   batch: BatchRecord
-  /** When the row counts as received; the batch's time unless given. */
+  /** When the row counts as received; by default the batch's time. */
   receivedAt?: Instant
 }
 
-/** @returns the row as it is noted, and how many executions were made */
+/** @returns the fields to store in the row, and how many executions were made */
 export async function submitRow(
   { tx, actor, submissions, batch, receivedAt = batch.createdAt }: RowIntake,
   { number, line, input, rawInput, reference, params, corrects }: PreparedRow,
@@ -69,13 +69,13 @@ export async function submitRow(
     const { id: submissionId, object_reference: objectReference, executions } = made
     return { record: { ...record, submissionId, objectReference }, executions: executions.length }
   } catch (error) {
-    // A refusal comes before anything is written; everything else rolls the transaction back.
+    // A refusal (422) is thrown before anything is written; any other error must roll the transaction back.
     if (!(error instanceof Fault) || error.status !== 422) throw error
     const [finding] = error.extras.findings ?? []
     const refused: Partial<RowRecord> = {
       ...causeOf({ code: finding?.code ?? error.code, step: '', place: placeOf(finding?.path, error.detail) }),
       message: error.detail.slice(0, limits.batchMessageChars),
-      // The submission that it would correct has it already.
+      // If the row corrects a submission, that one has the input already.
       rawInput: corrects === undefined ? rawInput : null,
     }
     return { record: { ...record, ...refused, state: 'refused' }, executions: 0 }

@@ -8,7 +8,7 @@ export function batchesToWire(rows: readonly BatchRecord[], states: readonly Sta
   return rows.map((row) => batchToWire(row, statesOf.get(row.id) ?? []))
 }
 
-/** @param states of its rows but the completed ones; it may have gone on since it was read itself */
+/** @param states of all rows but the completed ones; the batch may have progressed since it was read */
 export function countsOf(
   { rows, nextRow: before, status }: Pick<BatchRecord, 'rows' | 'nextRow' | 'status'>,
   states: readonly StateCount[],

@@ -12,9 +12,9 @@ interface Entry {
   offset: number
 }
 
-/** Fixed by the format: what does not fit is in the 64-bit form. */
+/** Fixed by the format: larger values need the 64-bit form. */
 const MOST_32 = 0xffff_ffff
-/** Fixed by the format, the same for the number of files. */
+/** Fixed by the format: more files need the 64-bit form. */
 const MOST_ENTRIES = 0xffff
 const encoder = new TextEncoder()
 
@@ -24,7 +24,7 @@ export class ZipStream {
   readonly #date: number
   #offset: number
 
-  /** @param offset where the archive begins; for tests of what is beyond 4 GiB */
+  /** @param offset where the archive begins; lets tests reach beyond 4 GiB */
   constructor({ at }: ZipClock, offset = 0) {
     const [year = 1980, month = 1, day = 1, hour = 0, minute = 0, second = 0] = (at.match(/\d+/g) ?? []).map(Number)
     this.#date = ((year - 1980) << 9) | (month << 5) | day
