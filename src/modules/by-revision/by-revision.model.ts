@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { hash, object, oneOf, positiveInteger, slug, text, timestamp, uuid } from '../../http/wire.ts'
 
-/** The draft's counter; 0 while a family of the canonical surface has no draft yet. */
+/** The draft's revision; 0 while a family of the canonical surface has no draft yet. */
 export const draftRevision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 export const expectedRevision = object({ expected_revision: draftRevision })

@@ -12,7 +12,7 @@ import { expectedRevision, versionNumber } from './by-revision.model.ts'
 /** A schema, typed by the values that it accepts. */
 type SchemaOf<T> = TSchema & { static: T }
 
-/** How one kind of the older surface is called in paths, operation names and answers, and what its bodies are. */
+/** A kind's names in paths, operation ids and answers, and the schemas of its bodies. */
 export interface RevisionKind<New, Change, One, Version> {
   common: { tag: string; resourceKind: string }
   /** In operation names: `Contract`. */
@@ -28,7 +28,7 @@ export interface RevisionKind<New, Change, One, Version> {
   version: SchemaOf<Version>
 }
 
-/** What the operations of one kind call. */
+/** What the operations of a kind call. */
 export interface RevisionService<New, Change, One, Version> {
   create(actor: Actor, wanted: New): Promise<One>
   read(id: string): Promise<One>
@@ -36,7 +36,7 @@ export interface RevisionService<New, Change, One, Version> {
   freeze(actor: Actor, id: string, revision: number): Promise<Version>
 }
 
-/** The operations that contracts and transforms have in common, one by one, so that each table has its own order. */
+/** The operations that contracts and transforms share, returned one by one so that each kind's table keeps its own order. */
 export function operationsByRevision<New, Change, One, Version>(
   kind: RevisionKind<New, Change, One, Version>,
   service: RevisionService<New, Change, One, Version>,

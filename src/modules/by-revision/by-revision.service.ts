@@ -30,8 +30,8 @@ import { type Content, deprecateVersion, publishVersion } from '../versions/vers
 
 /**
  * The older surface of families: a name instead of a slug, `expected_revision` in the body instead of If-Match, and no
- * Idempotency-Key. Contracts and transforms are two kinds of it; the rows are those of the canonical surface. Every
- * method that changes something is one transaction, audit record included.
+ * Idempotency-Key. Contracts and transforms are its two kinds; the rows are those of the canonical surface. Every method that
+ * changes something is one transaction, audit record included.
  */
 export type FamiliesByRevision = ReturnType<typeof createFamiliesByRevision>
 
@@ -102,7 +102,7 @@ export function createFamiliesByRevision(kind: FamilyKind, { database, judge, su
       })
     },
 
-    /** @throws Fault not_found, precondition_failed, validation_failed for a draft its engine refuses, with the findings */
+    /** @throws Fault not_found, precondition_failed; validation_failed, with findings, for a draft that its engine refuses */
     async freeze(actor: Actor, id: string, revision: number): Promise<VersionRow> {
       const draft = await findFamily(database.read, kind, id)
       if (draft?.draftRevision === revision) await judgeDraft(judge, draft)
@@ -116,7 +116,7 @@ export function createFamiliesByRevision(kind: FamilyKind, { database, judge, su
       return suites.guard(actor, () => database.write(freeze))
     },
 
-    /** Lets releases use the version; a second time changes nothing. @throws Fault not_found, conflict when deprecated */
+    /** Opens the version to releases; repeating it changes nothing. @throws Fault not_found, conflict when deprecated */
     publish(actor: Actor, id: string, number: number): Promise<VersionRow> {
       const publish = async (tx: Transaction) => {
         const version = await holdVersion(tx, kind, id, number)
@@ -132,7 +132,7 @@ export function createFamiliesByRevision(kind: FamilyKind, { database, judge, su
       return withVerdicts(judge, () => database.write(publish))
     },
 
-    /** Closes the version to new releases; a second time changes nothing. @throws Fault not_found, conflict */
+    /** Closes the version to new releases; repeating it changes nothing. @throws Fault not_found, conflict */
     deprecate(actor: Actor, id: string, number: number): Promise<VersionRow> {
       return database.write(async (tx) => {
         const version = await holdVersion(tx, kind, id, number)
@@ -185,7 +185,7 @@ async function writeNamed<T>(database: Database, kind: FamilyKind, work: (tx: Tr
   })
 }
 
-/** Problems of the older surface have no `errors`, so `detail` itself must name place and remedy. */
+/** Problems of the older surface have no `errors`, so their `detail` must name place and remedy. */
 function showFindings(error: unknown): never {
   if (!(error instanceof Fault) || error.extras.findings === undefined) throw error
   const { findings, stage, resourceKind, resourceId } = error.extras

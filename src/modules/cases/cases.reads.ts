@@ -2,7 +2,7 @@ import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Connection } from '../../db/database.ts'
 import type { CaseRow } from './cases.store.ts'
 
-/** What a project has of a case. */
+/** The parts of a case that a project keeps. */
 export type CasePayload = Pick<CaseRow, 'kind' | 'seed' | 'provider' | 'payload' | 'contentHash'>
 
 /** The newest cases of a contract's version that satisfy it. */

@@ -25,7 +25,7 @@ import {
   listCases,
 } from './cases.store.ts'
 
-/** The wire identities that the interface fixes together with the provider. */
+/** The identities on the wire, which the interface fixes together with the provider. */
 const identities = {
   'external-generator': {
     provider_version: '40.28.1',
@@ -47,8 +47,8 @@ export interface MadeCase {
 export type CaseService = ReturnType<typeof createCaseService>
 
 /**
- * Test payloads of frozen contract versions. A case never changes: generating one again by kind and seed, or importing
- * the same bytes as the same kind again, gives the stored one.
+ * Test payloads of frozen contract versions. A case never changes: generating it again from the same kind and seed, or importing
+ * the same bytes as the same kind, returns the stored one.
  */
 export function createCaseService({ database, judge }: { database: Database; judge: Judge }) {
   async function store(actor: Actor, row: CaseRow, find: (tx: Transaction) => Promise<CaseRow | undefined>) {
@@ -85,7 +85,7 @@ export function createCaseService({ database, judge }: { database: Database; jud
     /** The stored row, for what runs on a case's payload. */
     find: (id: string): Promise<CaseRow | undefined> => findCase(database.read, id),
 
-    /** @throws Fault validation_failed for an unknown version, and if no payload is found, with the reason */
+    /** @throws Fault validation_failed for an unknown version, or with the reason if no payload can be found */
     async generate(actor: Actor, { contract_version_id, kind, seed }: CaseWanted): Promise<MadeCase> {
       const version = await mustFindVersion(database.read, contract_version_id)
       const find = (connection: Connection) => findGeneratedCase(connection, version.id, kind, seed)
@@ -100,7 +100,7 @@ export function createCaseService({ database, judge }: { database: Database; jud
       return store(actor, row, find)
     },
 
-    /** @throws Fault validation_failed for an unknown version, and a payload that is not JSON or not as the contract says */
+    /** @throws Fault validation_failed for an unknown version, or a payload that is not JSON or breaks the contract */
     async import(actor: Actor, { contract_version_id, kind, payload }: CaseImport): Promise<MadeCase> {
       const version = await mustFindVersion(database.read, contract_version_id)
       const find = (connection: Connection) => findImportedCase(connection, version.id, kind, sha256Hex(payload))
@@ -115,9 +115,7 @@ export function createCaseService({ database, judge }: { database: Database; jud
   }
 }
 
-/**
- * Inserts an imported case without checking it, for a caller that makes its contract's version in the same transaction.
- */
+/** Inserts an imported case unchecked, for a caller that creates the contract's version in the same transaction. */
 export async function insertImportedCase(
   tx: Transaction,
   actor: Actor,

@@ -10,7 +10,7 @@ export type CaseRow = Tables['cases']['$inferSelect']
 /** A case as lists show it: without its payload, which may be half a megabyte. */
 export type CaseHead = Omit<CaseRow, 'payload'>
 
-/** Inserts unless the same case exists; true if this row was inserted. Waits for one that is being inserted. */
+/** Inserts a case unless it exists, and waits for one that is being inserted. True if this row was inserted. */
 export async function insertCaseOnce(tx: Transaction, row: CaseRow): Promise<boolean> {
   const inserted = await tx.q.insert(tx.t.cases).values(row).onConflictDoNothing().returning({ id: tx.t.cases.id })
   return inserted.length === 1

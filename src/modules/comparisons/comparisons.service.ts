@@ -1,4 +1,4 @@
-/** Two states of a family of configuration, and what differs between them: for reviews before something comes into force. */
+/** Two states of a family of configuration and their differences, for reviews before something comes into force. */
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { contentHashOf } from '../../core/hash.ts'
@@ -97,7 +97,7 @@ interface Both {
   after: Content
 }
 
-/** What today's rules read otherwise in a version; nothing where that is nothing. */
+/** What today's rules read differently in a version; empty if nothing. */
 export async function earlierReadingOf(
   judge: Judge,
   version: VersionRow,
@@ -111,7 +111,7 @@ export async function earlierReadingOf(
   return issues.length === 0 ? {} : { earlier_reading: issues }
 }
 
-/** What a contract's change means for senders, worst first; nothing for other kinds, and where a draft has errors. */
+/** What a contract's change means for senders, worst first; empty for other kinds and for a draft with errors. */
 export async function contractMeaning(
   judge: Judge,
   kind: FamilyKind,
@@ -122,7 +122,7 @@ export async function contractMeaning(
     if (!(await judgeContent(judge, { kind, content })).ok) return {}
   }
   const changes = await judge.ask('contractChanges', { older: before.source, newer: after.source })
-  // Those that break senders come first, so that the bound cuts none of them off.
+  // Changes that break senders come first, so that the bound never cuts them off.
   const ranked = [...changes].sort((one, other) => effects.indexOf(one.effect) - effects.indexOf(other.effect))
   const more = Math.max(0, ranked.length - limits.projectPlanRows)
   return {
@@ -138,7 +138,7 @@ async function comparedPages(judge: Judge, { before, after }: Both): Promise<Ver
   return orUndefined(judge.ask('comparedPages', { before: before.bytes, after: after.bytes }))
 }
 
-/** A document that takes too long to draw is compared by its text alone. */
+/** A document that takes too long to draw is compared only by its text. */
 export async function orUndefined<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

@@ -27,7 +27,7 @@ export async function makeFamily(
   return family
 }
 
-/** Writes a held family's draft under the conditions of its PUT. */
+/** Writes a held family's draft if the conditions of its PUT are met. */
 export async function putDraft(
   tx: Transaction,
   actor: Actor,
@@ -46,7 +46,7 @@ export async function putDraft(
   return saved
 }
 
-/** Freezes a held family's draft, or returns the version that has the same content already. */
+/** Freezes a held family's draft, or returns the version that has the same content. */
 export async function freezeOrReuse(
   tx: Transaction,
   actor: Actor,

@@ -22,7 +22,7 @@ import {
 import type { ConfigurationService } from './configuration.service.ts'
 import { familyToWire, versionToWire } from './configuration.wire.ts'
 
-/** How a kind is called in paths, operation names and lists. */
+/** A kind's names in paths, operation ids and lists. */
 interface Kind {
   kind: 'ingestion_model' | 'transformer'
   path: string

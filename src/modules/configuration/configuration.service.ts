@@ -62,7 +62,7 @@ export interface ConfigurationPorts {
 
 export type ConfigurationService = ReturnType<typeof createConfigurationService>
 
-/** Ingestion models and transformers through the canonical surface; templates share what they have in common. */
+/** Ingestion models and transformers through the canonical surface; templates reuse the common parts. */
 export function createConfigurationService({ database, pool, judge, suites }: ConfigurationPorts) {
   return {
     create(
@@ -119,7 +119,7 @@ export function createConfigurationService({ database, pool, judge, suites }: Co
       return answer.body
     },
 
-    /** Deterministic, and writes nothing. */
+    /** Deterministic; writes nothing. */
     async validate(
       kind: ConfigurationKind,
       id: string,
@@ -131,7 +131,7 @@ export function createConfigurationService({ database, pool, judge, suites }: Co
       return validationResult(findings, { stage: 'validate', resourceKind: kind, resourceId: id, correlationId })
     },
 
-    /** Runs a transformer's draft on data, and keeps nothing. */
+    /** Runs a transformer's draft on data, without storing anything. */
     async test(
       id: string,
       { data, params = {} }: TransformerToTest,
@@ -172,7 +172,7 @@ export function createConfigurationService({ database, pool, judge, suites }: Co
     ): Promise<Mutated<MutationResult>> {
       const head = await mustFindHead(database, kind, id)
       requireDraft(head)
-      // Whether it is stale is known only here, after a replay has been ruled out.
+      // A stale revision is reported only here, after a replay has been ruled out.
       if (ifMatch === undefined) requireRevision(ifMatch, head.draftRevision)
       await judgeDraft(judge, await findFamily(database.read, kind, id))
       const freeze = async (tx: Transaction) => {

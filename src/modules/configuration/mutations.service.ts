@@ -5,7 +5,7 @@ import { type Mutated, mutate } from '../../http/idempotency.ts'
 import type { IdempotentRequest } from '../../http/idempotent-request.ts'
 import type { MutationOutcome, MutationResult } from './configuration.model.ts'
 
-/** The same for effects that answer a mutation result: a replay says that it is one, and is otherwise unchanged. */
+/** `mutate` for effects whose answer is a mutation result. A replay says that it is one, and is otherwise unchanged. */
 export async function mutateConfiguration(
   database: Database,
   at: Instant,

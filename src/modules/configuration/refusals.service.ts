@@ -5,14 +5,14 @@ import type { ConfigurationKind } from '../families/families.model.ts'
 import { type FamilyHead, type FamilyRow, findFamilyHead } from '../families/families.reads.ts'
 import { holdFamily, kindNames } from '../families/families.service.ts'
 
-/** What a draft's PUT says about the state it wants to change. */
+/** The state of the draft that a PUT requires. */
 export interface DraftConditions {
   ifMatch: IfMatch | undefined
   /** `If-None-Match: *`: there must not be a draft yet. */
   ifNoneMatch: boolean
 }
 
-/** Which family an operation of the canonical surface is about. */
+/** The family that an operation of the canonical surface is about. */
 export interface FamilyId {
   kind: ConfigurationKind
   id: string
@@ -39,7 +39,7 @@ export function noVersion(kind: ConfigurationKind, id: string, number: number): 
   })
 }
 
-/** @throws Fault precondition_required before anything is written, when a PUT names no state at all */
+/** @throws Fault precondition_required, before anything is written, if a PUT has no condition */
 export function requireSomeCondition(conditions: DraftConditions, draftRevision: number): void {
   if (conditions.ifMatch !== undefined || conditions.ifNoneMatch) return
   const remedy =
@@ -47,7 +47,7 @@ export function requireSomeCondition(conditions: DraftConditions, draftRevision:
   throw new Fault('precondition_required', `If-Match is missing. ${remedy}`)
 }
 
-/** @throws Fault precondition_failed when the draft is not in the state the PUT names */
+/** @throws Fault precondition_failed if the draft is not in the state that the PUT requires */
 export function requireDraftState(conditions: DraftConditions, draftRevision: number): void {
   if (conditions.ifNoneMatch && draftRevision > 0) {
     throw new Fault(
@@ -58,7 +58,7 @@ export function requireDraftState(conditions: DraftConditions, draftRevision: nu
   if (conditions.ifMatch !== undefined) requireRevision(conditions.ifMatch, draftRevision)
 }
 
-/** Refuses to freeze what has no draft, before any revision is compared. */
+/** Refuses to freeze a family without a draft, before any revision is compared. */
 export function requireDraft(family: FamilyHead): void {
   if (family.draftRevision > 0) return
   throw new Fault('not_found', `There is no draft of ${family.slug} yet. Write one first.`, {

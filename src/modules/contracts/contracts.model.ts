@@ -6,7 +6,7 @@ import { draftRevision, familyFields, versionFields, versionNumber } from '../by
 import { familyDescription, familyName } from '../families/families.model.ts'
 import { changeEffect, schemaChange } from '../versions/versions.model.ts'
 
-/** Wire shapes of contracts: those the interface names, closed by docs/api-authoring.md. */
+/** Wire shapes of contracts, named by the interface and completed by docs/api-authoring.md. */
 const schemaText = text({ minLength: 1, maxBytes: limits.contractSchemaBytes })
 
 export const contractId = object({ contractId: uuid })
@@ -47,7 +47,7 @@ export const contractDiff = object(
     effect: changeEffect,
     changes: Type.Array(
       schemaChange,
-      // The last one says that there are more.
+      // The last item says that there are more.
       { maxItems: limits.schemaChanges + 1 },
     ),
   },

@@ -71,8 +71,9 @@ export function createContractService(ports: FamilyPorts) {
     },
 
     /**
-     * Says what freezing this schema, or the draft's, would find, and warns of rules that cannot matter and of arrays
-     * without `maxItems` that transformers loop over. @throws Fault not_found
+     * What freezing this schema, or the draft, would find. Also warns of rules without effect, and of arrays without `maxItems`
+     * that
+     * transformers loop over. @throws Fault not_found
      */
     async validate(
       id: string,
@@ -106,7 +107,7 @@ export function createContractService(ports: FamilyPorts) {
       return { ...versionToWire(version), schema: sourceOf(version).source }
     },
 
-    /** What changed from one version to another, in either order, and what follows. @throws Fault not_found */
+    /** What changed between two versions, in either order, and what that means. @throws Fault not_found */
     async diff(id: string, older: number, newer: number): Promise<ContractDiff> {
       const before = await families.readVersion(id, older)
       const after = await families.readVersion(id, newer)
@@ -121,7 +122,7 @@ export function createContractService(ports: FamilyPorts) {
   }
 }
 
-/** @throws Fault validation_failed naming the place where the text stops being JSON */
+/** @throws Fault validation_failed with the place at which the text stops being JSON */
 function draftOf({ name, description, schema }: NewContract): DraftByRevision {
   const read = readJson(schema)
   if (read.ok) return { name, description, content: { source: schema, format: 'json' } }
@@ -136,7 +137,7 @@ function contractToWire(family: FamilyRow, versions: readonly VersionHead[]): Co
   return { ...familyToWire(family), schema: family.draftSource ?? '', versions: versions.map(versionToWire) }
 }
 
-/** The drafts of transformers that are reached and may name this contract: the judge compiles them to find out. */
+/** Drafts of transformers within reach that may name this contract; the judge compiles them to find out. */
 async function transformersNaming(
   connection: Connection,
   contractName: string,

@@ -1,4 +1,4 @@
-/** Inputs through what a model makes of them, without a submission: up to the document, which isn't laid out. */
+/** Runs inputs through a model without a submission, up to the document, which isn't laid out. */
 import { describeFindings, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJson, setMember } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -16,35 +16,35 @@ import {
 } from './compiled-sources.service.ts'
 import { compileCondition } from './conditions.service.ts'
 
-/** A node of a model with what it names. */
+/** A node of a model with the sources that it names. */
 export interface ChainNode {
   key: string
   when: JsonValue | undefined
   transformer: SourceText
   template: Uint8Array | undefined
-  /** What the template includes, by slug in order. */
+  /** Included templates by slug, in order. */
   fragments?: ReadonlyMap<string, Uint8Array> | undefined
   children: readonly ChainNode[]
 }
 
 export interface CaseInput {
-  /** Returned with what is found. */
+  /** Identifies the case in refusals. */
   name: string
   raw: string
   /** JSON text of the params. */
   params: string | undefined
 }
 
-/** A node that makes nothing of a case. */
+/** A case that a node refuses. */
 export interface CaseRefusal {
   name: string
-  /** The keys down to the node, with slashes between them. */
+  /** The keys that lead to the node, separated by slashes. */
   node: string
   step: 'validate' | 'transform.declarative' | 'compose'
   message: string
 }
 
-/** @returns what is refused, in the order of the cases; a node that is refused has no children */
+/** @returns refusals in the order of the cases; a refused node's children don't run */
 export function runCases({
   contract,
   nodes,
@@ -54,7 +54,7 @@ export function runCases({
   contract: string
   nodes: readonly ChainNode[]
   cases: readonly CaseInput[]
-  /** What the inputs are written in, where the model says so. */
+  /** The inputs' format, if the model has one. */
   inputFormat?: InputFormat | undefined
 }): CaseRefusal[] {
   const schema = compiledSchema(contract)
@@ -76,7 +76,7 @@ interface CompiledNode {
   children: CompiledNode[]
 }
 
-/** @param contract of the raw input; what a child reads is described by no contract */
+/** @param contract of the raw input; undefined for a child, which reads its parent's output */
 function compileNode(node: ChainNode, contract: string | undefined): CompiledNode {
   const alone = compiledTransformer(node.transformer)
   const names = alone.ok && alone.value.contract !== undefined && contract !== undefined
@@ -146,7 +146,7 @@ const noParams: Finding = {
   hint: 'Write { "name": value }, with the names that transformers declare.',
 }
 
-/** Params are for all transformers together; each takes those that it declares. */
+/** Params are for all transformers; each gets those that it declares. */
 function declared(transformer: Transformer, params: JsonObject): JsonObject {
   const taken: JsonObject = {}
   for (const name of Object.keys(transformer.params)) {

@@ -7,14 +7,14 @@ import { sourceOf } from '../versions/versions.service.ts'
 import type { Judge } from './judge.service.ts'
 import { judgedBefore, judgeKnown } from './judge-known.service.ts'
 
-/** Whether frozen versions, named by their ids, fit together. */
+/** Whether frozen versions, given by their ids, fit together. */
 export async function checkPinnedChain(
   { connection, judge }: { connection: Connection; judge: Judge },
   pin: {
     contractVersionId: string | undefined
     transformVersionId: string
     templateVersionId: string | undefined
-    /** What the template includes. */
+    /** Templates that the template includes. */
     fragments?: readonly PinnedFragment[] | undefined
   },
 ): Promise<Finding[]> {
@@ -22,7 +22,7 @@ export async function checkPinnedChain(
   const contract = await read(pin.contractVersionId)
   const transformer = await readVersion(connection, pin.transformVersionId)
   const template = await read(pin.templateVersionId)
-  // A transaction asks for what is known: a file can't be a part of the question's name.
+  // Inside a transaction the answer must be known already; a file can't be part of the question's key.
   const link = async (linked: LinkedTemplate, key: string) =>
     judge === judgeKnown ? judgedBefore('linkedBindings', linked, key) : judge.ask('linkedBindings', linked)
   const bindings = template && (await bindingsWith(connection, template, pin.fragments ?? [], link))

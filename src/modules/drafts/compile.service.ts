@@ -17,17 +17,17 @@ import type { Judge } from './judge.service.ts'
 import { judgedBefore } from './judge-known.service.ts'
 import type { TransformerFacts } from './questions.service.ts'
 
-/** Who answers, and where what a source names is found. */
+/** Who answers questions, and where named sources are looked up. */
 export interface Judging {
   connection: Connection
   judge: Judge
-  /** Which families it may name. */
+  /** The families that a source may name. */
   reach: Reach
 }
 
 const verdicts = new LruCache<Outcome<Read>>(limits.judgedContents)
 
-/** The judge's verdict on a draft, which a transaction that follows knows. */
+/** The judge's verdict on a draft, remembered for a transaction that follows. */
 export async function judgeContent(judge: Judge, question: ContentQuestion) {
   const key = keyOf(question)
   const verdict = verdicts.get(key) ?? (await judge.ask('content', question))
@@ -35,7 +35,7 @@ export async function judgeContent(judge: Judge, question: ContentQuestion) {
   return verdict
 }
 
-/** The same inside of a transaction, which must not wait for a judge: asked ahead, or checked here and now. */
+/** The verdict inside a transaction, which must not wait for the judge: the remembered one, else checked here and now. */
 export async function contentVerdict(question: ContentQuestion): Promise<Outcome<Read>> {
   const verdict = verdicts.get(keyOf(question))
   if (verdict !== undefined) return verdict
@@ -44,8 +44,9 @@ export async function contentVerdict(question: ContentQuestion): Promise<Outcome
 }
 
 /**
- * The same where nobody may have asked ahead, as of the drafts beside the one that is frozen, and of what is frozen already.
- * @throws Unjudged if it is large or has costly patterns, and nobody has judged it yet
+ * The verdict inside a transaction if nobody may have asked beforehand, as for drafts beside the frozen one and for frozen
+ * versions.
+ * @throws Unjudged if the content is large or has costly patterns, and has not been judged yet
  */
 export async function contentJudgedBefore(question: ContentQuestion): Promise<Outcome<Read>> {
   const key = keyOf(question)
@@ -73,9 +74,10 @@ async function earlierJudgedBefore(question: ContentQuestion & { reading: Readin
 }
 
 /**
- * A version that was frozen under earlier rules, and is not published yet, has to mean today what it meant then: once it
- * is published, those rules stay.
- * @throws Fault validation_failed; Unjudged as above
+ * Requires that a version frozen under earlier rules, and not published yet, means the same under today's: once it is published,
+ * its
+ * rules stay.
+ * @throws Fault validation_failed; Unjudged as `contentJudgedBefore`
  */
 export async function requireSameToday(version: VersionRow): Promise<void> {
   const { kind, status, reading } = version
@@ -91,8 +93,8 @@ export async function requireSameToday(version: VersionRow): Promise<void> {
 }
 
 /**
- * Checks a transformer with the contract and the template that its source names, as far as they exist: types come from
- * them. A contract that is named and not there is a finding; a template may be made after its transformer.
+ * Checks a transformer with the contract and template that its source names, if they exist, since types come from them. A missing
+ * contract is a finding; a missing template isn't, because it may be made after its transformer.
  */
 export async function checkNamedTransformer(
   { connection, judge, reach }: Judging,
@@ -114,7 +116,7 @@ export async function checkNamedTransformer(
   return typed.ok ? succeed({ params, contract }, typed.findings) : typed
 }
 
-/** What is wrong with a source of any kind but a template, together with what it names. */
+/** Findings about a source and what it names, for any kind but templates. */
 export async function checkNamed(judging: Judging, kind: FamilyKind, text: SourceText): Promise<readonly Finding[]> {
   if (kind === 'transformer') return (await checkNamedTransformer(judging, text)).findings
   if (kind === 'ingestion_model') return (await checkNamedModel(judging, text)).findings
@@ -142,7 +144,7 @@ function unknownContract({ name, version }: { name: string; version: number }): 
   }
 }
 
-/** The contract's version that a source names, as workers take it. */
+/** The contract version that a source names, in the form that workers take. */
 export interface NamedContract extends Source {
   content: string
 }

@@ -1,6 +1,7 @@
 /**
- * Compiled sources by their content, kept while the process that judges lives: a plan asks of each file whether it can be
- * used, then what its cases make, and a model's nodes may share their transformers and templates.
+ * Compiled sources by their content, kept for the life of the judge's process. A plan first asks whether each file is usable and
+ * then
+ * what its cases make, and a model's nodes may share transformers and templates.
  */
 import type { Binding } from '../../core/binding.ts'
 import type { Outcome } from '../../core/finding.ts'
@@ -19,7 +20,7 @@ import { compileModel } from './conditions.service.ts'
 
 const kept = new LruCache<unknown>(limits.judgedSourceBytes)
 
-/** What compiling gives depends on nothing but what the key names, so faults are kept as well. */
+/** The result depends only on what the key names, so failures are kept, too. */
 function once<T>(key: string, bytes: number, compile: () => Outcome<T>): Outcome<T> {
   const known = kept.get(key)
   if (known !== undefined) return known as Outcome<T>
@@ -32,14 +33,14 @@ export function compiledSchema(text: string): Outcome<CompiledSchema> {
   return once(`contract ${sha256Hex(text)}`, text.length, () => compileSchema(text))
 }
 
-/** @param fragments what it includes; without them it is compiled by itself */
+/** @param fragments included templates; without them the template is compiled by itself */
 export function compiledTemplate(bytes: Uint8Array, fragments?: Fragments): Outcome<Template> {
   const included = [...(fragments ?? [])].map(([slug, file]) => ` ${slug} ${sha256Hex(file)}`)
   const key = `template ${sha256Hex(bytes)}${included.join('')}${fragments === undefined ? ' alone' : ''}`
   return once(key, bytes.length, () => compileTemplate(bytes, newestReading, fragments))
 }
 
-/** By itself, without the contract that it names. */
+/** Compiles the model by itself, without the contract that it names. */
 export function compiledModel({ source, format }: SourceText): Outcome<IngestionModel> {
   return once(`model ${format} ${sha256Hex(source)}`, source.length, () => compileModel({ source, format }))
 }
@@ -51,13 +52,13 @@ export function sourceTree({ source, format }: SourceText): Outcome<SourceNode> 
 export interface TransformerSurroundings {
   /** Text of the contract that types it. */
   contract?: string | undefined
-  /** What its template binds. */
+  /** The template's bindings. */
   bindings?: readonly Binding[] | undefined
-  /** The rules that it was frozen under; today's where it is absent. */
+  /** The rules under which it was frozen; today's if absent. */
   reading?: Reading
 }
 
-/** With nothing around it, a transformer is compiled by itself. */
+/** Without contract and bindings, the transformer is compiled by itself. */
 export function compiledTransformer(
   { source, format }: SourceText,
   { contract, bindings, reading = newestReading }: TransformerSurroundings = {},
@@ -79,8 +80,9 @@ export function compiledTransformer(
 }
 
 /**
- * One to run, whatever its template binds: bindings are only checked against its output, so what was compiled with them will do.
- * Its findings may be of those bindings.
+ * A transformer to run, whatever its template binds: bindings only check its output, so one compiled with any of them will do.
+ * Its
+ * findings may be about those bindings.
  */
 export function runnableTransformer(text: SourceText, contract: string): Outcome<Transformer> {
   const known = kept.get(`program ${keyOf(text, contract, newestReading)}`)

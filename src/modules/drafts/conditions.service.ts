@@ -18,9 +18,11 @@ import { LruCache } from '../../runner/lru.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 
 /**
- * An ingestion model with its conditions checked, by today's rules. All conditions read the raw input; with the contract's
- * schema each must be true or false for whatever the contract accepts, and read only what is in it. What `object` reads and
- * the contract can't have is warned of.
+ * Compiles an ingestion model and checks its conditions by today's rules. Conditions read the raw input. With the contract's
+ * schema,
+ * each must be true or false for every input that the contract accepts, and read only what the contract has. Warns if `object`
+ * reads
+ * something that the contract can't have.
  */
 export function compileModel(text: SourceText, contract?: JsonValue): Outcome<IngestionModel> {
   const compiled = compileIngestionModel(text.source, text.format)
@@ -33,7 +35,7 @@ export function compileModel(text: SourceText, contract?: JsonValue): Outcome<In
   return findings.some(({ severity }) => severity === 'error') ? fail(...findings) : succeed(compiled.value, findings)
 }
 
-/** What is wrong with the conditions of a model's nodes, each finding at its place in the model's text. */
+/** Findings about the conditions of a model's nodes, each at its place in the model's text. */
 export function checkConditions(model: IngestionModel, text: SourceText, contract?: JsonValue): Finding[] {
   const findings = conditionsOf(model.nodes, '/nodes').flatMap(({ path, when }) => {
     const condition = compileCondition(when, contract === undefined ? {} : { contract })
@@ -66,8 +68,9 @@ const compiledWhens = new WeakMap<object, Outcome<Transformer>>()
 const compiledTexts = new LruCache<Outcome<Transformer>>(limits.judgedSourceBytes)
 
 /**
- * What a condition of a frozen model says of an input: undefined if it fails on it. Checked by today's rules when it was frozen,
- * and never refused by them afterwards.
+ * Whether a condition of a frozen model holds for an input; undefined if evaluating it fails. The condition was checked when it
+ * was
+ * frozen, and later rules never refuse it.
  * @throws EvaluationGivenUp as soon as `isOver` says so
  */
 export function decide(when: JsonValue, input: JsonValue, options: EvaluateOptions = {}): boolean | undefined {
@@ -79,7 +82,10 @@ export function decide(when: JsonValue, input: JsonValue, options: EvaluateOptio
 
 const frozenRules = { reading: 1 } as const
 
-/** Models stay compiled, so a condition is the same object for each input; the judge gets a copy with each. */
+/**
+ * Models stay compiled, so a condition is the same object for each input here. The judge gets a new copy each time, known by its
+ * text.
+ */
 function compiledOnce(when: JsonValue & object): Outcome<Transformer> {
   const known = compiledWhens.get(when)
   if (known !== undefined) return known
@@ -90,7 +96,7 @@ function compiledOnce(when: JsonValue & object): Outcome<Transformer> {
   return condition
 }
 
-/** The same of several conditions; null for one that fails. */
+/** Decides several conditions on one input; null for one that fails. */
 export function decideConditions({
   conditions,
   input,
@@ -101,15 +107,15 @@ export function decideConditions({
   return conditions.map((when) => decide(when, input) ?? null)
 }
 
-/** What the parts of `object` can be read from, by the types of declarative-v1. */
+/** The types of declarative-v1 from which each part of `object` can be read. */
 const objectParts = {
   reference: { name: 'object reference', usable: /string|decimal|date|unknown/, wanted: 'a text or number' },
   time: { name: 'official time', usable: /string|datetime|unknown/, wanted: 'an RFC 3339 time' },
 }
 
 /**
- * Warnings for an object reference or official time that is read where the contract has nothing, or nothing of that kind.
- * Submissions then fall back to their own, or are refused.
+ * Warns of an object reference or official time that is read where the contract has nothing, or nothing of a usable type.
+ * Submissions then use their own values, or are refused.
  */
 function checkSources(model: IngestionModel, text: SourceText, contract: JsonValue): Finding[] {
   return (['reference', 'time'] as const).flatMap((part) => {
@@ -138,7 +144,7 @@ function conditionsOf(nodes: readonly ModelNode[], path: string): { path: string
   ])
 }
 
-/** A finding of the condition's own small program, with the condition's place in the model. */
+/** Moves a finding from the condition's own small program to the condition's place in the model. */
 function atNode({ line: _line, column: _column, ...finding }: Finding, path: string): Finding & { path: string } {
   return { ...finding, path: `${path}${(finding.path ?? '').replace(/^\/output/, '')}` }
 }

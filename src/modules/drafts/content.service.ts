@@ -8,13 +8,13 @@ import type { FragmentGap, LinkedTemplate } from '../versions/fragments.service.
 import type { Content, Read, SourceText } from '../versions/versions.service.ts'
 import { compiledModel, compiledSchema, compiledTemplate, compiledTransformer } from './compiled-sources.service.ts'
 
-/** A draft as its engine is asked about it. */
+/** A draft to be checked by its engine. */
 export interface ContentQuestion {
   kind: FamilyKind
   content: Content
 }
 
-/** Checks for freezing that a draft's engine accepts it; for templates, also gives their bindings. */
+/** Checks that the engine accepts a draft, for freezing. For templates, also returns their bindings. */
 export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> {
   if ('bytes' in content) {
     const template = compiledTemplate(content.bytes)
@@ -27,13 +27,13 @@ export function checkContent({ kind, content }: ContentQuestion): Outcome<Read> 
   return compiled.ok ? succeed({ bindings: null, fragments: null }, compiled.findings) : compiled
 }
 
-/** What a frozen template binds together with what it includes; their files were judged when each was frozen. */
+/** Bindings of a frozen template and of those that it includes; each file was judged when it was frozen. */
 export function linkedBindings({ bytes, reading, fragments }: LinkedTemplate): Outcome<Binding[]> {
   const compiled = compileTemplate(bytes, reading, fragments)
   return compiled.ok ? succeed([...compiled.value.bindings]) : fail(...compiled.findings)
 }
 
-/** Gaps of what a frozen template includes as findings, at the template's own tags. */
+/** Gaps among a frozen template's included templates, as findings at the template's own tags. */
 export function gaps({ bytes, reading, gaps: found }: GapsQuestion): Finding[] {
   const compiled = compileTemplate(bytes, reading)
   const places = new Map(compiled.ok ? compiled.value.fragments.map(({ slug, path }) => [slug, path]) : [])
@@ -50,14 +50,14 @@ export interface GapsQuestion {
   gaps: readonly FragmentGap[]
 }
 
-/** The tags of a template that include these slugs, which no template has. */
+/** Findings at the tags of a template that include these slugs, which don't exist. */
 export function missingFragments({ bytes, slugs }: { bytes: Uint8Array; slugs: readonly string[] }): Finding[] {
   const template = compiledTemplate(bytes)
   const uses = template.ok ? template.value.fragments : []
   return [...withSurroundings(bytes, uses.filter(({ slug }) => slugs.includes(slug)).map(missingFragment))]
 }
 
-/** Warnings about what a frozen template or transformer says that today's rules refuse, or take for something else. */
+/** Warnings about parts of a frozen template or transformer that today's rules refuse or read differently. */
 export function earlierFindings({
   kind,
   content,
@@ -76,7 +76,7 @@ export function earlierFindings({
   return compiled.ok ? compiled.value.earlier : []
 }
 
-/** Whether the kind's engine accepts a source text taken by itself. */
+/** Compiles a source text by itself, with its kind's engine. */
 export function compileSource(kind: FamilyKind, { source, format }: SourceText): Outcome<unknown> {
   switch (kind) {
     case 'contract':

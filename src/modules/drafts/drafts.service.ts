@@ -1,6 +1,7 @@
 /**
- * A family's mutable working copy, of any kind. Every accepted change raises the draft's revision, and freezing copies it
- * into a version that never changes. These functions work in the caller's transaction, so that a seed is one commit.
+ * A family's mutable working copy, for all kinds. Every accepted change raises the draft's revision, and freezing copies it into
+ * a
+ * version that never changes. These functions work in the caller's transaction, so that seeding is one commit.
  */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
@@ -15,15 +16,15 @@ import { contentVerdict, judgeContent } from './compile.service.ts'
 import { type DraftChange, writeDraft } from './drafts.store.ts'
 import type { Judge } from './judge.service.ts'
 
-/** The members of its family that a draft's change may set. */
+/** Fields of the family that a change of the draft may set. */
 export interface FamilyTexts {
   name?: string | undefined
   description?: string | undefined
 }
 
 /**
- * Saves new content as the draft, valid or not: only freezing asks whether an engine accepts it.
- * @throws Fault forbidden for a new name by a token of some families
+ * Saves new content as the draft, valid or not: only freezing checks it with an engine.
+ * @throws Fault forbidden if a token limited to some families sets a new name
  */
 export async function saveDraft(
   tx: Transaction,
@@ -33,7 +34,7 @@ export async function saveDraft(
   about: FamilyTexts = {},
 ): Promise<FamilyRow> {
   if (about.name !== undefined && about.name !== family.name) {
-    // A name counts before the slug of another, so that a new one may change what others name.
+    // Sources are resolved by name before slug, so a new name may change what other families' sources mean.
     requireAllReached(actor.families)
     await requireFreeNames(tx, family.kind, { name: about.name })
   }
@@ -77,7 +78,7 @@ export async function freezeDraft(tx: Transaction, actor: Actor, family: FamilyR
   return addVersion(tx, actor, family, content, checked.value)
 }
 
-/** Asks the judge about a draft that is about to be frozen, so that the transaction need not. */
+/** Asks the judge about a draft that is about to be frozen, so that the transaction knows the verdict. */
 export async function judgeDraft(judge: Judge, family: FamilyRow | undefined): Promise<void> {
   if (family === undefined || family.draftFormat === null) return
   await judgeContent(judge, { kind: family.kind, content: draftContent(family) })

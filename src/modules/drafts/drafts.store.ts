@@ -18,7 +18,9 @@ export type DraftChange = Pick<
   | 'updatedAt'
 >
 
-/** A large file gets an id, and pieces under it; those of the draft before go unless a version was frozen of it. */
+/**
+ * Stores a large file as pieces under a new id. The previous draft's pieces are deleted unless a version was frozen from them.
+ */
 export async function writeDraft(
   tx: Transaction,
   { id: familyId, draftFileId: before, draftBytes: bytesBefore }: FamilyRow,
@@ -35,7 +37,7 @@ export async function writeDraft(
   return { draftFileId }
 }
 
-/** Only versions of its own family have a draft's file. */
+/** Only versions of the same family can share a draft's file. */
 async function isOfVersion({ q, t: { versions } }: Transaction, familyId: string, fileId: string): Promise<boolean> {
   const found = await q
     .select({ id: versions.id })

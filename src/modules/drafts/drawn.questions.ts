@@ -1,6 +1,7 @@
 /**
- * Questions whose answers need pages to be laid out. Only the judge's worker loads this file: the layout engine would stay in
- * the memory of the process that serves requests.
+ * Questions that need pages laid out. Only the judge's worker loads this file, so that the layout engine stays out of the memory
+ * of
+ * the process that serves requests.
  */
 import { canonicalHash } from '../../core/canonical.ts'
 import { sha256Hex } from '../../core/hash.ts'
@@ -12,16 +13,16 @@ import { embeddedFonts } from '../../engines/pdf/font/embedded.ts'
 import { drawDocx } from '../../engines/pdf/pdf.ts'
 import { compareMade, expectationsOf, type Failure, type MadeNode } from '../../suite/compare.ts'
 
-/** Which pages of a document look otherwise than in another one. */
+/** Pages of a document that look different from another document's. */
 export interface ChangedPages {
-  /** How many pages each of the two has. */
+  /** How many pages each document has. */
   before: number
   after: number
-  /** Numbers, from 1, of the pages that look like none of the other document's. */
+  /** Numbers, from 1, of pages that look like no page of the other document. */
   changed: number[]
 }
 
-/** Pages that differ, beside each other, with the places that changed. */
+/** Differing pages, paired, with the regions that changed. */
 export interface ComparedPages {
   before: number
   after: number
@@ -37,22 +38,22 @@ export interface ComparedPage {
   regions: Region[]
 }
 
-/** What a case made beside what is expected of it. */
+/** What a case made, to be compared with what is expected. */
 export interface CaseComparison {
   made: readonly MadeNode[]
-  /** The folder of what is expected, below the project's. */
+  /** The folder of the expected files, relative to the project's. */
   folder: string
-  /** By the path below that folder. */
+  /** Expected files by their path within that folder. */
   expected: readonly (readonly [file: string, text: string])[]
-  /** Whether pages that differ are handed back. */
+  /** Whether to return pictures of differing pages. */
   pictures: boolean
 }
 
 export interface ComparedCase {
   failures: CaseFailure[]
-  /** What would be expected of it from now on, by the path below its folder. */
+  /** The files that would be expected from now on, by their path within the folder. */
   made: (readonly [file: string, text: string])[]
-  /** The same for the same files. */
+  /** Equal for equal files. */
   madeHash: string
 }
 
@@ -62,7 +63,7 @@ export type CaseFailure =
   | { kind: 'other'; file: string; message: string }
 
 export const drawnQuestions = {
-  /** What of a case is not as expected, and what it made, as the files that would be expected. */
+  /** How a case differs from what is expected, and what it made in the form of expected files. */
   comparedCase({ made, folder, expected, pictures }: CaseComparison): ComparedCase {
     const failures = compareMade(made, { folder, files: new Map(expected) }, { tolerance: limits.suiteTolerancePt })
     const files = [...expectationsOf(made)]
@@ -76,7 +77,7 @@ export const drawnQuestions = {
     }
   },
 
-  /** Undefined if one of the two is no document that can be drawn. Drawn with the fonts of the executable. */
+  /** Undefined if either one isn't a document that can be drawn. Uses the fonts of the executable. */
   changedPages({ before, after }: { before: Uint8Array; after: Uint8Array }): ChangedPages | undefined {
     const [old, young] = [drawn(before), drawn(after)]
     if (!old.ok || !young.ok) return undefined
@@ -85,7 +86,7 @@ export const drawnQuestions = {
     return { before: old.value.totalPages, after: young.value.totalPages, changed }
   },
 
-  /** The pages that differ beside each other, with the places that changed; undefined as above. */
+  /** Differing pages, paired, with the regions that changed; undefined as for `changedPages`. */
   comparedPages({ before, after }: { before: Uint8Array; after: Uint8Array }): ComparedPages | undefined {
     const [old, young] = [drawn(before), drawn(after)]
     if (!old.ok || !young.ok) return undefined

@@ -4,20 +4,20 @@ import type { Reading } from '../../core/reading.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 import { compiledSchema, compiledTransformer } from './compiled-sources.service.ts'
 
-/** What is pinned together: contract → transformer → template. */
+/** A chain contract → transformer → template to be pinned together. */
 export interface ChainContent {
   /** JSON Schema text; undefined if no contract is known. */
   contract: string | undefined
   transformer: SourceText
-  /** What the template binds; undefined without a template. */
+  /** The template's bindings; undefined without a template. */
   bindings: readonly Binding[] | undefined
-  /** The rules that the transformer was frozen under. */
+  /** The rules under which the transformer was frozen. */
   reading: Reading
 }
 
 /**
- * Whether everything the transformer reads is in the contract, and everything the template wants is in the
- * transformer's output: the errors, each located in the transformer's source.
+ * Checks that the contract has everything the transformer reads, and the transformer's output everything the template needs.
+ * @returns errors, each at its place in the transformer's source
  */
 export function checkChain({ contract, transformer, bindings, reading }: ChainContent): Finding[] {
   const schema = contract === undefined ? undefined : compiledSchema(contract)

@@ -1,4 +1,4 @@
-/** The tags of a template's draft that include others. */
+/** Tags of a template's draft that include other templates. */
 import type { Finding } from '../../core/finding.ts'
 import { contentHashOf } from '../../core/hash.ts'
 import type { Connection } from '../../db/database.ts'
@@ -10,17 +10,18 @@ import type { VersionRow } from '../versions/versions.reads.ts'
 import { contentVerdict, type Judging } from './compile.service.ts'
 import { judgedBefore, judgeKnown } from './judge-known.service.ts'
 
-/** A template's file, and what it includes. */
+/** A template's file, and the slugs that it includes. */
 interface Including {
   bytes: Uint8Array
   slugs: readonly string[] | null
 }
 
 /**
- * The tags that include a template which doesn't exist. Whether it is in force is checked only at activation, since both may
+ * Findings at tags that include a template which doesn't exist. Whether it is in force is checked only at activation, since both
+ * may
  * be activated together.
  *
- * @param tell finds the tags; the judge does it, because it compiles the whole file
+ * @param tell finds the tags; the judge does that, because it compiles the whole file
  * @throws Fault forbidden for a template that the caller doesn't reach
  */
 export async function unknownFragments(
@@ -38,7 +39,7 @@ export async function unknownFragments(
   return unknown.size === 0 ? [] : tell({ bytes, slugs: [...unknown] })
 }
 
-/** @throws Fault validation_failed at the tags of a draft that include what there isn't; Unjudged, as inside a transaction */
+/** @throws Fault validation_failed at a draft's tags that include a missing template; Unjudged, as inside a transaction */
 export async function requireKnownFragments(connection: Connection, family: FamilyRow, reach: Reach): Promise<void> {
   const { draftBytes: bytes } = family
   if (bytes === null) return
@@ -52,7 +53,7 @@ export async function requireKnownFragments(connection: Connection, family: Fami
   throw validationFault(findings, { stage: 'freeze', resourceKind: 'template', resourceId: family.id })
 }
 
-/** Gaps of what a frozen template includes as findings, at its own tags. @throws Unjudged, inside a transaction */
+/** Gaps among a frozen template's included templates, as findings at its own tags. @throws Unjudged inside a transaction */
 export async function gapFindings(
   { judge }: Pick<Judging, 'judge'>,
   { contentHash, reading, bytes }: VersionRow,

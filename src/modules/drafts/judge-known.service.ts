@@ -12,7 +12,7 @@ interface Question {
   given: Given<QuestionName>
 }
 
-/** What a transaction has to know before it can go on: it is rolled back, the judge is asked, and it is run again. */
+/** A transaction needs verdicts before it can continue: it is rolled back, the judge is asked, and it runs again. */
 export class Unjudged extends Error {
   constructor(readonly questions: ReadonlyMap<string, Question>) {
     super('a transaction needs verdicts that nobody has given yet; run it inside of withVerdicts')
@@ -22,9 +22,10 @@ export class Unjudged extends Error {
 const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 
 /**
- * Judges inside a transaction, which must neither wait for the judge nor hold the thread: from memory, else some small questions
- * on the spot.
- * @throws Unjudged for a larger one or one with costly patterns that is not in memory, and once those of a turn have taken their time
+ * Answers inside a transaction, which must neither wait for the judge nor hold the thread: from memory, and a few small questions
+ * on
+ * the spot.
+ * @throws Unjudged for a question not in memory that is large or has costly patterns, or if this turn's time is used up
  */
 export const judgeKnown: Judge = {
   async ask<Name extends QuestionName>(name: Name, given: Given<Name>) {
@@ -42,13 +43,13 @@ export const judgeKnown: Judge = {
   close() {},
 }
 
-/** The engines read what patterns there are, so they too are loaded by the first question. */
+/** Checking patterns needs the engines, so they, too, are loaded by the first question. */
 async function answerUnlessCostly<Name extends QuestionName>(name: Name, given: Given<Name>) {
   const { hasCostlyPatterns } = await import('./pattern-costs.service.ts')
   return hasCostlyPatterns(given) ? undefined : { verdict: await judgeHere.ask(name, given) }
 }
 
-/** What was spent on the spot in this turn of the event loop: the embedded database holds the thread for a whole transaction. */
+/** Time spent on the spot in this turn of the event loop: the embedded database holds the thread for a whole transaction. */
 const spot = { spentMs: 0, isEnding: false }
 
 async function onTheSpot<T>(ask: () => Promise<T>): Promise<T> {
@@ -65,7 +66,7 @@ async function onTheSpot<T>(ask: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The verdict on a question that is too much for the thread, however short it is.
+ * The remembered verdict on a question that is too costly for this thread, however short it is.
  * @throws Unjudged if it is not in memory; Fault validation_failed if the judge refused it
  */
 export function judgedBefore<Name extends QuestionName>(
@@ -80,14 +81,16 @@ export function judgedBefore<Name extends QuestionName>(
   return verdict as Verdict<Name>
 }
 
-/** That the judge found a question too much, for the transaction that asked it: it may refuse one thing of several. */
+/**
+ * The judge's refusal of a question as too costly. The transaction that asked gets it, and may refuse just one of several things.
+ */
 class Refusal {
   constructor(readonly fault: Fault) {}
 }
 
 /**
- * The judge's verdict, which a transaction that follows knows. That asks with the same members in the same order, or else
- * as if nobody had asked before.
+ * Gets the judge's verdict beforehand, for a transaction that follows. The transaction must ask with the same members in the same
+ * order, or the verdict isn't found.
  */
 export async function askAhead<Name extends QuestionName>(judge: Judge, name: Name, given: Given<Name>) {
   const key = keyOf(name, JSON.stringify(given))
@@ -103,8 +106,9 @@ function keyOf(name: QuestionName, text: string): string {
 }
 
 /**
- * Runs what asks `judgeKnown`. It has changed nothing when it throws `Unjudged`; the judge then gives the verdicts, and it
- * is run again. What it asks next may depend on them, so that takes a few rounds at most.
+ * Runs work that asks `judgeKnown`. If it throws `Unjudged`, it has changed nothing; the judge then answers, and the work runs
+ * again.
+ * Its next questions may depend on these answers, so this takes a few rounds at most.
  */
 export async function withVerdicts<T>(judge: Judge, run: () => Promise<T>): Promise<T> {
   const refused: string[] = []
@@ -122,25 +126,28 @@ export async function withVerdicts<T>(judge: Judge, run: () => Promise<T>): Prom
       }
     }
   } finally {
-    // The machine may have been busy: whoever asks again gets the judge again.
+    // Forget refusals: the machine may have been busy, so the next request asks the judge again.
     for (const key of refused) verdicts.delete(key)
   }
 }
 
-/** @throws what is no refusal of the content */
+/** @throws any error that isn't a refusal of the content */
 function refusalOf(error: unknown): Refusal {
   if (error instanceof Fault && error.code === 'validation_failed') return new Refusal(error)
   throw error
 }
 
-/** Collects what several checks have to know, so that one round asks it all: as much as may be in memory at a time. */
+/**
+ * Collects the open questions of several checks, so that one round asks them all, up to the bytes that may be in memory at a
+ * time.
+ */
 export class Unanswered {
   readonly #questions = new Map<string, Question>()
   #bytes = 0
 
   constructor(private readonly maxBytes: number = limits.judgedTogetherBytes) {}
 
-  /** @returns undefined if the check has to know more first. @throws Unjudged if that is enough for one round */
+  /** @returns undefined if the check has open questions. @throws Unjudged if there are enough for one round */
   async of<T>(check: () => Promise<T>): Promise<T | undefined> {
     try {
       return await check()
@@ -155,13 +162,13 @@ export class Unanswered {
     }
   }
 
-  /** @throws Unjudged if a check had to know more */
+  /** @throws Unjudged if a check had open questions */
   settle(): void {
     if (this.#questions.size > 0) throw new Unjudged(this.#questions)
   }
 }
 
-/** The bytes of the files that a question is about: a template's own, and those of what it includes. */
+/** Bytes of the files in a question: a template's own, and those that it includes. */
 function bytesIn(given: unknown): number {
   if (given instanceof Uint8Array) return given.length
   const parts = given instanceof Map ? given.values() : typeof given === 'object' ? Object.values(given ?? {}) : []

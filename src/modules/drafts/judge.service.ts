@@ -6,22 +6,24 @@ import { EngineThrew, WorkerCrashed, WorkerOverran } from '../../runner/faults.t
 import type { Given, QuestionName, Verdict } from './questions.service.ts'
 
 /**
- * Answers questions about authored content for requests, away from the thread that serves them. One worker does it, started
- * by the first question and ended when nobody has asked for a while, and another one while a question takes long and others wait. One that
- * overruns its deadline or dies is replaced.
+ * Answers questions about authored content for requests, away from the thread that serves them. The first question starts a
+ * worker,
+ * which ends when nobody has asked for a while. While a question takes long and others wait, a second worker answers those. A
+ * worker
+ * that overruns its deadline or dies is replaced.
  */
 export interface Judge {
   /**
-   * @throws Fault validation_failed for content that takes too long to judge, or that ended its judge twice;
-   * dependency_unavailable if too many wait
+   * @throws Fault validation_failed for content that takes too long to judge, or that ended its worker twice;
+   * dependency_unavailable if too many questions wait
    */
   ask<Name extends QuestionName>(name: Name, given: Given<Name>): Promise<Verdict<Name>>
-  /** Starts it for questions that are about to come, while the request still reads what it asks about. */
+  /** Starts the worker early, while the request still reads its content. */
   start(): void
   close(): void
 }
 
-/** What is posted to the worker, and what it posts back. */
+/** Messages to and from the worker. */
 export interface Asked {
   name: QuestionName
   given: unknown
@@ -33,7 +35,7 @@ export interface JudgeOptions {
   deadlineMs?: number
   idleMs?: number
   patienceMs?: number
-  /** Starts a worker; a thread where it is left out. */
+  /** Starts a worker; a thread by default. */
   startWorker?: () => EngineWorker
 }
 
@@ -49,8 +51,9 @@ export function openJudge(options: JudgeOptions): Judge {
 }
 
 /**
- * Two lanes; nearly always one is enough. If a question takes long while others wait, its lane becomes the slow one, and a new lane
- * answers the others. Further slow questions move to the slow lane and start again there, one at a time.
+ * Two lanes, of which nearly always one suffices. If a question takes long while others wait, its lane becomes the slow one, and
+ * a new
+ * lane answers the others. Further slow questions move to the slow lane and start again there, one at a time.
  */
 class WorkerJudge implements Judge {
   readonly #log: Log
@@ -119,7 +122,11 @@ class WorkerJudge implements Judge {
     this.#idle.unref()
   }
 
-  /** Ends with its last question, also where it goes on with what nobody wants of it; its worker stays if there is no other. */
+  /**
+   * Advances the slow lane. It ends after its last question, without finishing answers that nobody waits for. If there is no
+   * other
+   * lane, its worker becomes the fast one.
+   */
   #nextOfSlowLane(): void {
     const sent = this.#slowLane?.sent ?? []
     if (sent.some((pending) => pending !== undefined)) return
@@ -140,7 +147,7 @@ class WorkerJudge implements Judge {
     }
   }
 
-  /** One that is asked once more is alone with the worker, so that nothing else is to blame for how it ends. */
+  /** A repeated question gets the worker to itself, so that nothing else can have caused the worker's end. */
   #takeNext(): Pending | undefined {
     const sent = this.#lane?.sent ?? []
     if (sent.length >= limits.judgeSent) return undefined
@@ -156,7 +163,7 @@ class WorkerJudge implements Judge {
     this.#patience = setTimeout(() => this.#giveWay(lane), Math.max(0, leftMs))
   }
 
-  /** Lets others go on while the lane's question takes long. */
+  /** Makes room for other questions while this lane's takes long. */
   #giveWay(lane: Lane): void {
     this.#lane = undefined
     this.#queue.unshift(...lane.takeUnread())
@@ -175,7 +182,7 @@ class WorkerJudge implements Judge {
     return lane
   }
 
-  /** The machine may have been asleep or busy, so a question is asked once more before its content is to blame. */
+  /** Asks the question once more before blaming its content: the machine may have been asleep or busy. */
   #replace(lane: Lane, error: Error): void {
     const [current, ...unread] = lane.end()
     const isSlow = lane === this.#slowLane
@@ -191,17 +198,17 @@ class WorkerJudge implements Judge {
 
 interface LanePorts {
   deadlineMs: number
-  /** Its worker has started. */
+  /** The worker has started. */
   onOpen(): void
-  /** After each answer. */
+  /** The worker has answered a question. */
   onAnswer(): void
-  /** Its worker has ended, or has overrun its deadline. */
+  /** The worker has ended, or overrun its deadline. */
   onFailure(error: Error): void
 }
 
-/** A worker with what it was sent: it answers the first, and the next waits there, so that it is never without work. */
+/** A worker and its questions. It answers the first while the next is already with it, so that it never idles. */
 class Lane {
-  /** Undefined for what is no longer wanted of it. */
+  /** Undefined for a question whose answer is no longer wanted. */
   readonly #sent: (Pending | undefined)[] = []
   readonly #worker: EngineWorker
   readonly #ports: LanePorts
@@ -226,7 +233,9 @@ class Lane {
     return this.#sent
   }
 
-  /** When it began with its first question; undefined while its worker starts, which on a busy machine takes longer than most questions. */
+  /**
+   * When the current question began; undefined while the worker starts, which on a busy machine takes longer than most questions.
+   */
   get begunMs(): number | undefined {
     return this.#isOpen ? this.#begunMs : undefined
   }
@@ -237,14 +246,14 @@ class Lane {
     this.#worker.postMessage(pending.asked, [])
   }
 
-  /** What it has not begun with. It answers all the same, and nobody listens. */
+  /** Takes back the questions that have not begun. The worker still answers them, but the answers are ignored. */
   takeUnread(): Pending[] {
     const [, ...unread] = this.#sent
     this.#sent.fill(undefined, 1)
     return unread.filter((pending) => pending !== undefined)
   }
 
-  /** Ends its worker. @returns what it was sent and has not answered */
+  /** Ends the worker. @returns the unanswered questions */
   end(): readonly (Pending | undefined)[] {
     this.#isOver = true
     clearTimeout(this.#deadline)
@@ -252,7 +261,7 @@ class Lane {
     return this.#sent.splice(0)
   }
 
-  /** A worker that is just starting shares the deadline; that takes a fraction of it. */
+  /** The deadline includes the worker's start, which takes a fraction of it. */
   #begin(): void {
     clearTimeout(this.#deadline)
     this.#begunMs = performance.now()

@@ -3,7 +3,7 @@ import type { EnginePort } from '../../runner/engine-worker.ts'
 import type { Asked, Judged } from './judge.service.ts'
 import { answer, questions } from './questions.service.ts'
 
-/** The judge's side of judge.service.ts: answers one question at a time, in the order in which they come. */
+/** The worker's side of judge.service.ts: answers one question at a time, in order. */
 export function serveQuestions(port: EnginePort): void {
   const collectGrown = createCollector()
   let answered = Promise.resolve()
@@ -23,7 +23,7 @@ async function judged({ name, given }: Asked): Promise<Judged> {
   }
 }
 
-/** The layout engine takes as long to load as all others, and a first plan has no pages to compare. */
+/** Loads the layout engine only for questions that need it: it takes as long to load as all other engines together. */
 async function answering(name: Asked['name']) {
   return Object.hasOwn(questions, name) ? questions : (await import('./drawn.questions.ts')).drawnQuestions
 }

@@ -6,8 +6,8 @@ import type { SourceText } from '../versions/versions.service.ts'
 import { sourceTree } from './compiled-sources.service.ts'
 
 /**
- * Whether the patterns of a contract, transformer or model may take more than a moment to compile: 600 ms at most
- * (`schemaPatternsInstructions`) and more where they name properties of Unicode, however short they are written.
+ * Whether the patterns of a contract, transformer or model may take long to compile, however short they are: up to 600 ms
+ * (`schemaPatternsInstructions`), and more with Unicode properties.
  */
 export function hasCostlyPatterns(given: unknown): boolean {
   const question = Object(given) as { contract?: unknown; transformer?: SourceText } & Partial<SourceText>
@@ -19,7 +19,7 @@ export function hasCostlyPatterns(given: unknown): boolean {
   return costs.sum > limits.judgedOnTheSpotInstructions
 }
 
-/** RE2 instructions of all that may be a pattern; endless for what can't be read. */
+/** Sums the RE2 instructions of everything that may be a pattern; infinite for text that can't be read. */
 class Costs {
   sum = 0
 
@@ -35,7 +35,7 @@ class Costs {
     }
   }
 
-  /** Its patterns are arguments of that name, which only an escape can hide. */
+  /** A source's patterns are arguments named `pattern`; only an escape can hide that name. */
   addSource(text: SourceText): void {
     if (!/pattern|\\/.test(text.source)) return
     const tree = sourceTree(text)
@@ -59,12 +59,12 @@ class Costs {
   }
 }
 
-/** An instruction may be a class of many ranges. RE2 looks up hundreds of them for a property of Unicode. */
+/** One instruction may be a class of many ranges, and RE2 looks up hundreds of ranges for a Unicode property. */
 function costOf({ weight, re2 }: { weight: number; re2: string }): number {
   return weight + re2.length / CLASS_CHARS + (re2.match(/\\p/gi)?.length ?? 0) * PROPERTY_INSTRUCTIONS
 }
 
-/** Tuned to patterns of 2,000 to 9,000 characters: so many of a class compile as long as an instruction. */
+/** Tuned to patterns of 2,000 to 9,000 characters: this many characters of a class compile as long as one instruction. */
 const CLASS_CHARS = 40
-/** Tuned to the same: a property of Unicode compiles as long as so many instructions. */
+/** Tuned to the same patterns: a Unicode property compiles as long as this many instructions. */
 const PROPERTY_INSTRUCTIONS = 60

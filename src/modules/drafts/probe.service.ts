@@ -8,8 +8,9 @@ import type { EnginePool } from '../../runner/pool.ts'
 import type { TransformerParams } from '../versions/versions.model.ts'
 
 /**
- * Runs engines on a draft, in a worker, and keeps nothing: the HTTP loop goes on meanwhile, and a program that takes
- * too long is a finding about it rather than a fault of ours.
+ * Runs engines on a draft in a worker, without storing anything. The HTTP loop continues meanwhile, and a program that takes too
+ * long
+ * becomes a finding instead of a fault of Quire's.
  */
 export async function runProbe(pool: EnginePool, job: StepJob): Promise<Outcome<StepSuccess[]>> {
   try {
@@ -32,7 +33,7 @@ export async function runProbe(pool: EnginePool, job: StepJob): Promise<Outcome<
 
 export interface TransformerRun {
   transformer: Source
-  /** Describes the input, which is checked against it first; undefined if none is known. */
+  /** The contract against which the input is checked first; undefined if none is known. */
   contract: Source | undefined
   /** JSON text. */
   input: string
@@ -46,7 +47,7 @@ export interface TransformerOutput {
   hash: string
 }
 
-/** Runs a transformer on an input, in a worker, and keeps nothing. */
+/** Runs a transformer on an input in a worker, without storing anything. */
 export async function runTransformer(
   pool: EnginePool,
   { transformer, contract, input, params }: TransformerRun,
@@ -66,7 +67,7 @@ export async function runTransformer(
   return succeed({ value: value.value, ...output })
 }
 
-/** A step's failure as findings: its issues, or itself where it has none. */
+/** A step's failure as findings: its issues, or the failure itself if it has none. */
 function findingsOf({ failure }: StepRefusal): Finding[] {
   if (failure.issues.length === 0) return [{ code: failure.code, severity: 'error', message: failure.message }]
   return failure.issues.map(({ path, keyword, message }) => ({

@@ -1,6 +1,7 @@
 /**
- * What is asked about authored content on behalf of a request, as functions of plain values: whatever takes more than a
- * moment of them would hold every other request, so a worker answers them.
+ * Questions about authored content that requests ask, as functions of plain values. A worker answers them, because a slow one
+ * would
+ * hold up every other request.
  */
 import type { Binding } from '../../core/binding.ts'
 import { type Finding, type Outcome, succeed } from '../../core/finding.ts'
@@ -27,7 +28,7 @@ import { checkContent, earlierFindings, gaps, linkedBindings, missingFragments }
 import type { drawnQuestions } from './drawn.questions.ts'
 import { checkChain } from './fit.service.ts'
 
-/** What a transformer's source says, besides its findings. */
+/** Facts about a transformer's source, besides its findings. */
 export interface TransformerFacts {
   contract: { name: string; version: number } | undefined
   template: { slug: string; version: number } | undefined
@@ -36,13 +37,13 @@ export interface TransformerFacts {
 
 export interface TransformerQuestion extends SourceText {
   reading: Reading
-  /** The text of its JSON Schema. */
+  /** JSON Schema text. */
   contract?: string
   bindings?: readonly Binding[]
 }
 
 export const questions = {
-  /** Whether a draft's engine accepts it by itself; of templates, also what they bind. */
+  /** Whether the engine accepts a draft by itself; for templates, also their bindings. */
   content: checkContent,
 
   linkedBindings,
@@ -51,10 +52,10 @@ export const questions = {
 
   missingFragments,
 
-  /** Of a draft, which may have mistakes. */
+  /** Slugs that a draft includes; it may have mistakes. */
   includedSlugs,
 
-  /** What today's rules read otherwise in a frozen version. */
+  /** What today's rules read differently in a frozen version. */
   earlier: earlierFindings,
 
   chain: checkChain,
@@ -68,13 +69,13 @@ export const questions = {
     return succeed({ contract, template, params }, compiled.findings)
   },
 
-  /** Inputs through contract, transformers and templates. */
+  /** Runs inputs through contract, transformers and templates. */
   caseRuns: runCases,
 
-  /** The text beside a template in a project, for reviews. */
+  /** The text file next to a template in a project, for reviews. */
   reviewText: ({ name, bytes }: { name: string; bytes: Uint8Array }): string => reviewTextOf(name, bytes),
 
-  /** An ingestion model, with its conditions compared with the contract if that is given. */
+  /** Compiles an ingestion model; compares its conditions with the contract, if given. */
   model({ contract, ...text }: SourceText & { contract?: JsonValue }): Outcome<{
     contract: { name: string; version: number }
     nodes: ModelNode[]
@@ -86,21 +87,21 @@ export const questions = {
     return succeed({ contract: named, nodes, ...(input === undefined ? {} : { input }) }, compiled.findings)
   },
 
-  /** What a frozen model says. */
+  /** Reads a frozen model. */
   frozenModel: ({ source, format, reading }: SourceText & { reading: Reading }) =>
     compileIngestionModel(source, format, reading),
 
-  /** A frozen model's conditions, compared with the contract that it names. */
+  /** Compares a frozen model's conditions with the contract that it names. */
   conditions({ contract, reading, ...text }: SourceText & { contract: string; reading: Reading }): Finding[] {
     const model = compileIngestionModel(text.source, text.format, reading)
     if (!model.ok) throw new Error('an ingestion model was frozen with errors')
     return checkConditions(model.value, text, frozen(contract).root)
   },
 
-  /** Conditions on one input that take more than a moment. */
+  /** Decides conditions that take too long on the main thread, on one input. */
   decided: decideConditions,
 
-  /** What freezing a contract would find, and what its review warns of; with the transformers that may loop over it. */
+  /** What freezing a contract would find, and what its review warns of, given the transformers that may loop over it. */
   contract({ schema, name, transformers }: ContractQuestion): { findings: Finding[]; review: Finding[] } {
     const compiled = compileSchema(schema)
     if (!compiled.ok) return { findings: compiled.findings, review: [] }
@@ -115,11 +116,11 @@ export const questions = {
     return compareSchemas(frozen(older), frozen(newer))
   },
 
-  /** What is wrong with a payload: that it is no JSON, or what its contract says against it. */
+  /** Checks a payload: that it can be read, and that it meets its contract. */
   payload({ contract, payload, format }: PayloadQuestion): {
     isJson: boolean
     findings: Finding[]
-    /** For an input in another format. */
+    /** The value, for an input in a format other than JSON. */
     value?: JsonValue
   } {
     const read = readInput(payload, format)
@@ -144,7 +145,7 @@ export const questions = {
 export interface PayloadQuestion {
   contract: string
   payload: string
-  /** What the payload is written in; JSON unless given. */
+  /** The payload's format; JSON by default. */
   format?: InputFormat | undefined
 }
 
@@ -159,7 +160,7 @@ export type QuestionName = keyof Questions
 export type Given<Name extends QuestionName> = Parameters<Questions[Name]>[0]
 export type Verdict<Name extends QuestionName> = ReturnType<Questions[Name]>
 
-/** @throws Error for a question that is not among those */
+/** @throws Error for an unknown question */
 export function answer(known: Partial<Questions>, name: QuestionName, given: unknown): unknown {
   const question = known[name] as ((given: unknown) => unknown) | undefined
   if (question === undefined) throw new Error(`nobody answers ${name} here`)

@@ -1,6 +1,7 @@
 /**
- * Files of batches: of those that still have rows to submit, what will be about an object once they are; of those that were
- * cancelled, what is left of it until the file is swept.
+ * Files of batches. Those with rows still to submit will lead to submissions about an object; those of cancelled batches keep
+ * what is
+ * about it until they are swept.
  */
 import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
@@ -16,7 +17,7 @@ export interface Files {
   naming: ReadonlySet<string>
 }
 
-/** Which of them name the object. A file that is lost or damaged names nothing, and nothing of it is submitted either. */
+/** Which batches' files name the object. A lost or damaged file names nothing; nothing of it can be submitted either. */
 export async function filesNaming(
   connection: Connection,
   objects: Pick<ObjectStore, 'get'>,
@@ -30,7 +31,7 @@ export async function filesNaming(
   return { looked, naming }
 }
 
-/** The hashes of the files of cancelled batches that name the object and are still there. */
+/** Hashes of the still stored files of cancelled batches that name the object. */
 export async function droppedFilesNaming(
   connection: Connection,
   objects: Pick<ObjectStore, 'get'>,

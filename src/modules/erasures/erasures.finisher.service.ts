@@ -22,20 +22,21 @@ export interface FinisherDependencies {
   ledger: Ledger
   clock: Clock
   log: Log
-  /** Whether the ledger could be read at the start; else it is read as soon as it can. */
+  /** Whether the ledger could be read at the start; if not, it is read as soon as possible. */
   isReconciled: boolean
   timers?: Timers
-  /** The machine's, by which objects have their times; `clock` may be the database's, and hours off. */
+  /** The machine's clock, which sets the times of objects; `clock` may be the database's, and hours off. */
   machineClock?: Clock
-  /** For tests: objects may be younger. */
+  /** For tests: the minimum age at which objects are removed. */
   minAgeMs?: number
   onPoint?: (point: FinisherPoint) => void
 }
 
 /**
- * Sees to what an erasure's transaction can't: notes it in the ledger, and removes the objects that no other artifact names
- * and what the files of an embedded database still hold. A process that is killed meanwhile leaves it to the next start;
- * several instances do no harm to each other.
+ * Finishes erasures after their transaction: notes them in the ledger, removes objects that no other artifact names, and scrubs
+ * what
+ * an embedded database's files still hold. If the process is killed meanwhile, the next start continues. Several instances may do
+ * this at once.
  */
 export function startFinisher(dependencies: FinisherDependencies) {
   const { database, objects, ledger, log, timers = systemTimers, onPoint = () => {} } = dependencies
@@ -46,20 +47,20 @@ export function startFinisher(dependencies: FinisherDependencies) {
   let isStopping = false
   let running: Promise<void> | undefined
 
-  /** @returns false while an object is too young to be removed: a step may be about to name it */
+  /** @returns false while an object is too young to be removed, because a step may be about to name it */
   async function removeOf(erasureId: string): Promise<boolean> {
     let isDone = true
     const named = (hashes: readonly string[]) => namedHashes(database.read, hashes)
     const removal = { objects, named, since, timers, isStopping: () => isStopping }
     await removeObjects(removal, await listErasedObjects(database.read, erasureId), (_hash, outcome) => {
       if (outcome === 'kept') isDone = false
-      // One that is gone may come back after a power cut, until the store has said that it is.
+      // A removed object may come back after a power cut until the store has confirmed the removal.
       else if (outcome !== 'named') onPoint('object-removed')
     })
     return isDone
   }
 
-  /** An erasure is in the ledger before it counts as completed: a restore would bring back what it took otherwise. */
+  /** Writes an erasure to the ledger before it counts as completed; else a restore could bring the erased data back. */
   async function noteOnce(erasureId: string): Promise<void> {
     if (noted.has(erasureId)) return
     await note({ database, ledger }, erasureId)
@@ -79,7 +80,7 @@ export function startFinisher(dependencies: FinisherDependencies) {
   }
 
   async function round(): Promise<void> {
-    // A clock that is set is noticed by looking at it again and again.
+    // Called in every round: it notices that the clock was set only by looking repeatedly.
     since()
     try {
       if (!isReconciled) {
@@ -101,7 +102,7 @@ export function startFinisher(dependencies: FinisherDependencies) {
         }
       }
       onPoint('objects-removed')
-      // Policies remove batch after batch: the file is not rewritten for each of them.
+      // Policies remove batch after batch, so the file is not rewritten for those.
       const rewriteBytes = pending.some(({ rule }) => rule === null) ? limits.erasureRewriteBytes : 0
       if (removed.length > 0) await complete(removed, rewriteBytes)
       if (failure !== undefined) throw failure

@@ -37,7 +37,7 @@ export const erasedCounts = object(
   { $id: 'ErasedCounts' },
 )
 
-/** What is told of batches beside the counts, which have what submissions left. */
+/** Fields about batches, which the counts of submissions leave out. */
 const ofBatches = {
   refused_rows: Type.Integer({ minimum: 0, description: 'Rows of batches about the object that the intake refused.' }),
   dropped_files: Type.Integer({
@@ -50,7 +50,7 @@ export const erasurePlan = object(
   {
     counts: erasedCounts,
     ...ofBatches,
-    /** Submissions of the object that one erasure does not take any more. */
+    /** Submissions of the object beyond those that one erasure takes. */
     remaining: count,
     /** Executions that have not ended; while there are any, nothing is erased. */
     at_work: count,
@@ -64,9 +64,9 @@ export type ErasurePlan = Static<typeof erasurePlan>
 export const erasure = object(
   {
     id: uuid,
-    /** SHA-256 of the reference: whoever knows it finds the erasure, and nobody else learns it. */
+    /** SHA-256 of the reference: with the reference one finds the erasure, but nobody learns the reference from it. */
     object_reference_hash: Type.Optional(hash),
-    /** The retention policy that removed it; left out for what somebody erased. */
+    /** The retention policy that removed it; left out if a person erased it. */
     rule: Type.Optional(
       object({
         retention: Type.Integer({ minimum: 1, description: 'The number of the set of policies.' }),
@@ -80,7 +80,7 @@ export const erasure = object(
     erased_by: uuid,
     correlation_id: correlationId,
     erased_at: timestamp,
-    /** `finishing` while the object store or the database's files still hold something of it. */
+    /** `finishing` while the object store or the database's files still hold some of it. */
     status: oneOf(['finishing', 'completed']),
     completed_at: Type.Optional(timestamp),
   },

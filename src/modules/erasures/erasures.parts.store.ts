@@ -1,16 +1,16 @@
-/** Rows of one part of submissions, as a policy removes it before the rest. */
+/** Rows of one part of submissions; a policy may remove a part before the rest. */
 import { and, count, eq, inArray, isNotNull, isNull, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { type AnswerRow, answersAbout, emptyAnswer } from './erasures.store.ts'
 
-/** What a part of some submissions is. */
+/** What a part of some submissions consists of. */
 export interface FoundPart {
-  /** Those of the submissions that are there. */
+  /** Those of the submissions that exist. */
   submissionIds: string[]
   executionIds: string[]
-  /** Executions that have an output. */
+  /** How many executions have an output. */
   outputs: number
   artifacts: { contentHash: string; byteSize: number }[]
   steps: number
@@ -61,7 +61,7 @@ export async function findPart(connection: Connection, part: RetainedPart, ids: 
   return found
 }
 
-/** The events of executions except for the last of each, from which the next one gets its sequence. */
+/** All events of executions except each one's last, from which the next event gets its sequence. */
 function isEarlier({ t: { events } }: Connection, executionIds: readonly string[]): SQL | undefined {
   const last = sql`(select max(later.sequence) from ${events} later
     where later.aggregate = 'execution' and later.aggregate_id = ${events}.aggregate_id)`
@@ -72,7 +72,7 @@ function isEarlier({ t: { events } }: Connection, executionIds: readonly string[
   )
 }
 
-/** Removes the part. Hashes of what is gone stay in the rows, and so do the steps with their states. */
+/** Removes the part. Hashes of the removed content stay in the rows, and so do the steps with their states. */
 export async function takePart(
   tx: Transaction,
   { part, found, at }: { part: RetainedPart; found: FoundPart; at: Instant },
@@ -85,7 +85,7 @@ export async function takePart(
         .update(submissions)
         .set({ rawInput: REMOVED_INPUT, params: null })
         .where(inArray(submissions.id, submissionIds))
-      // Answers have the input, and the params.
+      // Recorded answers repeat the input and the params.
       for (const answer of found.answers) await emptyAnswer(tx, answer)
       return
     case 'output':
@@ -110,17 +110,15 @@ export async function takePart(
         .update(steps)
         .set({ startedAt: null, finishedAt: null, durationMs: null, summary: null, failure: null })
         .where(inArray(steps.executionId, executionIds))
-      // The rows of a batch repeat what failures say.
+      // Batch rows repeat the failures' messages.
       await tx.q.update(batchRows).set({ message: null }).where(inArray(batchRows.submissionId, submissionIds))
   }
 }
 
-/** No submission is made with an empty one. */
+/** Stands for a removed input; no submission is made with an empty one. */
 export const REMOVED_INPUT = ''
 
-/**
- * Among these submissions, those whose part is gone already, and those with events that are not sent to everybody yet.
- */
+/** Of these submissions, those whose part is already removed, and those with events that not every receiver has been sent yet. */
 export async function listUnfit(
   connection: Connection,
   part: RetainedPart,
@@ -137,7 +135,7 @@ export async function listUnfit(
     .select({ id: executions.id, submissionId: executions.submissionId })
     .from(executions)
     .where(inArray(executions.submissionId, [...ids]))
-  // By their ids: of a join SQLite would look through the events of all executions.
+  // By ids: with a join, SQLite would search the events of all executions.
   const executionIds = own.map(({ id }) => id)
   const isWaiting = sql`(${isNull(events.publishedAt)} or ${isNotNull(events.forWebhooks)})`
   const waiting = idsOf([
@@ -148,7 +146,7 @@ export async function listUnfit(
     ...(await connection.q
       .selectDistinct({ id: d.aggregateId })
       .from(d)
-      // Deliveries that were made while their receiver was removed go to nobody.
+      // Deliveries whose receiver was removed are never sent.
       .innerJoin(webhooks, eq(webhooks.id, d.webhookId))
       .where(and(eq(d.aggregate, 'execution'), inArray(d.aggregateId, executionIds), sql`${d.status} = 'pending'`))),
   ])
@@ -156,7 +154,7 @@ export async function listUnfit(
   return { gone: idsOf(gone), unsent: new Set(unsent) }
 }
 
-/** Among these submissions, those with an execution that has not ended. */
+/** Of these submissions, those with an execution that has not ended. */
 export async function listAtWork(connection: Connection, ids: readonly string[]): Promise<string[]> {
   const { executions } = connection.t
   const rows = await connection.q

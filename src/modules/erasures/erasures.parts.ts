@@ -1,6 +1,7 @@
 /**
- * Removal of one part of submissions under a policy: their raw input, output, documents, events or the details of their
- * steps. Rows and hashes stay, so that the chain and all that it covers still verify; docs/decisions/0029 says how.
+ * Removes one part of submissions under a policy: raw input, output, documents, events or the details of steps. Rows and hashes
+ * stay,
+ * so that the chain and everything it covers still verify (docs/decisions/0029).
  */
 import type { Actor } from '../../core/actor.ts'
 import { newId } from '../../core/ids.ts'
@@ -22,12 +23,12 @@ export type PartPoint = 'part-taken' | 'recorded'
 export interface PartRemoval {
   rule: RetentionRule & { part: RetainedPart }
   submissionIds: readonly string[]
-  /** Which of them may lose it: asked again inside the transaction. */
+  /** Which of them may lose the part; called again inside the transaction. */
   sortDue(tx: Transaction, ids: readonly string[]): Promise<{ removable: string[] }>
   onPoint?: (point: PartPoint) => void
 }
 
-/** Removes a part of submissions under a policy; how many of them still had it, and may lose it. */
+/** Removes a part of submissions under a policy. @returns how many of them still had it, and could lose it */
 export async function removePartByPolicy(
   tx: Transaction,
   actor: Actor,
@@ -54,7 +55,7 @@ export async function removePartByPolicy(
   return found.submissionIds.length
 }
 
-/** What removing a part of some submissions would take away. */
+/** Counts what removing a part of some submissions would delete. */
 export async function countPart(
   connection: Connection,
   part: RetainedPart,
@@ -63,7 +64,7 @@ export async function countPart(
   return submissionIds.length === 0 ? noCounts() : countsOf(part, await findPart(connection, part, submissionIds))
 }
 
-/** Executions are counted where their output goes: all other parts leave nothing out of them. */
+/** Executions count only if their output is removed; other parts take nothing from an execution's row. */
 function countsOf(part: RetainedPart, found: FoundPart): ErasedCounts {
   return {
     ...noCounts(),
@@ -81,7 +82,7 @@ export interface OnePart {
   row: ErasureRow
   part: RetainedPart
   found: FoundPart
-  /** Tombstones that the erasure has besides those of what is found: it was made before, in rows that are older now. */
+  /** Tombstones beside those of `found`, if the removal is repeated after a restore. */
   former?: readonly Tombstone[]
   onPoint?: (point: PartPoint) => void
 }
@@ -101,10 +102,10 @@ export async function removePart(
   for (const { contentHash } of found.artifacts) add({ kind: 'object', itemId: contentHash, contentHash: null })
   let { at } = actor
   if (part === 'events' || part === 'steps') {
-    // Unsealed records are sealed in the order of their times, and clocks may be set back.
+    // This record must be sealed after the previous removal's. Unsealed records are sealed by time, and clocks may be set back.
     const lastAt = await lastRemovalAt(tx, found.executionIds)
     if (lastAt !== undefined && lastAt >= at) at = addMs(lastAt, 1)
-    // The record of their end covers the state before.
+    // The state now; the record of the execution's end covers the one before.
     for (const [itemId, state] of await readStates(tx, 'execution', found.executionIds)) {
       add({ kind: 'execution_state', itemId, contentHash: digestOfState(state) })
     }

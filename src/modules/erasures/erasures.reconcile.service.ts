@@ -29,9 +29,9 @@ import {
 
 const count = Type.Integer({ minimum: 0 })
 
-/** A note of an erasure: ids, and nothing of the object but the hash of its reference. */
+/** A note of an erasure: ids, and of the object only the hash of its reference. */
 const entry = Type.Object({
-  /** 2 where it removed one part of the submissions: versions that don't know parts must not remove all of them. */
+  /** 2 if one part of the submissions was removed: versions that don't know parts must not remove all of them. */
   format: Type.Union([Type.Literal('quire-erasure-1'), Type.Literal('quire-erasure-2')]),
   /** The store's id. */
   store: Type.String(),
@@ -59,7 +59,7 @@ const entry = Type.Object({
   }),
   erased_by: Type.String(),
   correlation_id: Type.String(),
-  /** As the database has it. */
+  /** In the database's form. */
   erased_at: Type.String(),
   submissions: Type.Array(Type.String()),
   executions: Type.Array(Type.String()),
@@ -74,21 +74,22 @@ export interface ReconcilePorts {
 }
 
 export interface Reconciled {
-  /** Erasures that were made again, because the database was restored from a backup that is older than they are. */
+  /** Ids of erasures that were repeated, because the database was restored from a backup older than they are. */
   repeated: string[]
-  /** Those that the ledger lacked in one of its places. */
+  /** How many erasures the ledger lacked in one of its places. */
   noted: number
 }
 
 /**
- * Makes ledger and database agree: repeats the erasures that only the ledger knows, and notes those that it lacks. It does
- * nothing where they agree, so every start does it before anything is served.
+ * Makes ledger and database agree: repeats erasures that only the ledger has, and notes those that it lacks. Every start does
+ * this
+ * before anything is served; if both agree, nothing happens.
  *
- * @throws LedgerDamaged, and what a place of the ledger throws that can't be used
+ * @throws LedgerDamaged, and the error of a place of the ledger that can't be used
  */
 export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   const { database, ledger } = ports
-  // In this order: another instance commits an erasure before it notes it.
+  // In this order, because other instances commit an erasure before they note it.
   const { inSome, inAll } = await ledger.names('erasure')
   const unknown = new Set(inSome)
   const lacking: string[] = []
@@ -106,14 +107,14 @@ export async function reconcile(ports: ReconcilePorts): Promise<Reconciled> {
   return { repeated, noted: lacking.length }
 }
 
-/** What was brought up to date of the database: ids of erasures and holds, numbers of sets of policies. */
+/** What the ledger brought back into the database: ids of erasures and holds, numbers of sets of policies. */
 export interface BroughtBack {
   erasures: string[]
   holds: string[]
   retention: number[]
 }
 
-/** The same for holds and policies, which come first: nothing that is held is removed, and nothing too early. */
+/** Reconciles holds and policies, too. They come first, so that nothing held is removed, and nothing too early. */
 export async function reconcileAll(ports: ReconcilePorts): Promise<BroughtBack> {
   const holds = await reconcileHolds(ports)
   const retention = await reconcileRetention(ports)
@@ -121,13 +122,13 @@ export async function reconcileAll(ports: ReconcilePorts): Promise<BroughtBack> 
   return { holds, retention, erasures: repeated }
 }
 
-/** Says in the log what was brought back, if something was. */
+/** Logs what was brought back, if anything. */
 export function logBroughtBack(log: Log, brought: BroughtBack): void {
   if (Object.values(brought).every(({ length }) => length === 0)) return
   log.warn('what a restore had undone is as it was again', { ...brought })
 }
 
-/** The ids of erasures that a restore has undone. */
+/** Ids of erasures that a restore has undone. */
 export async function listUndone(connection: Connection, ledger: Ledger): Promise<string[]> {
   const { inSome } = await ledger.names('erasure')
   const unknown = new Set(inSome)
@@ -141,7 +142,7 @@ async function entriesFor(connection: Connection, ledger: Ledger, ids: ReadonlyS
   const entries: LedgerEntry[] = []
   for (const id of [...ids].sort()) {
     const noted = await ledger.read('erasure', id, entry)
-    // A store that was restored elsewhere has another id, and the submissions that it had.
+    // A store that was restored elsewhere has another id, but the same submissions.
     if (noted.store === store || (await listThere(connection, noted.submissions)).length > 0) entries.push(noted)
   }
   return entries
@@ -177,7 +178,10 @@ async function entryOf(connection: Connection, row: ErasureRow): Promise<LedgerE
 const restored =
   'An erasure was made again after a restore, and rows that are still to be submitted may be about what it erased. Cancel the batch, or resume it if they are not.'
 
-/** The refused rows about what erasures removed, by the hash of the object's reference. Nothing is fed to them meanwhile. */
+/**
+ * Refused rows about erased objects, by the hash of the object's reference. Pauses older batches, so that no rows are fed
+ * meanwhile.
+ */
 async function refusedAbout(database: Database, undone: readonly LedgerEntry[]): Promise<Map<string, RefusedRow[]>> {
   const ofObjects = undone.filter(({ rule }) => rule === null)
   if (ofObjects.length === 0) return new Map()
@@ -188,8 +192,8 @@ async function refusedAbout(database: Database, undone: readonly LedgerEntry[]):
 }
 
 /**
- * Removes what an erasure removed. Executions that had not ended when the backup was made go, too: the erasure came
- * after their end.
+ * Repeats an erasure. Executions that had not ended when the backup was made are removed, too, since the erasure came after their
+ * end.
  *
  * @param refused rows of batches that were about the object
  * @returns false if another instance that starts at the same time was faster
@@ -213,7 +217,7 @@ async function repeat(
   }
   const part = entry.rule?.part
   return database.write(async (tx) => {
-    // Every erasure begins so, and another instance may be at this one.
+    // Every erasure takes this lock first, and another instance may be repeating the same one.
     await keepHoldsOut(tx)
     if ((await findErasure(tx, entry.id)) !== undefined) return false
     const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: entry.correlation_id, at: clock.now() }
@@ -239,8 +243,9 @@ async function repeat(
 }
 
 /**
- * Removes a part again. Submissions with an execution that had not ended when the backup was made keep theirs until it has:
- * the policy removes it then, and it could not end without.
+ * Repeats the removal of a part. Submissions with an execution that had not ended when the backup was made keep their part,
+ * because
+ * the execution needs it; the policy removes it once the execution has ended.
  */
 async function repeatPart(
   tx: Transaction,

@@ -1,6 +1,7 @@
 /**
- * What refused rows of batches name. Inputs may be many and long, so that they are looked through before a transaction, in
- * turns and a page at a time; in the transaction only what came since.
+ * Which objects refused rows of batches name. Inputs may be many and long, so they are searched before a transaction, page by
+ * page and
+ * in slices; the transaction searches only rows that came since.
  */
 import { hashesNamed, namesReference } from '../../core/references.ts'
 import { atOnce, type InParts, inTurns, othersTurn } from '../../core/turns.ts'
@@ -17,14 +18,14 @@ import {
 
 export interface Refused {
   rows: RefusedRow[]
-  /** Those of the rows that are held, by their model or by an object that they name. */
+  /** Those of the rows that are under a hold, by their model or by an object that they name. */
   held: Map<RefusedRow, HoldRow>
 }
 
 /**
  * Reads refused inputs ahead of the transaction that erases them.
- * @param which with an object's reference, only rows that name it are found
- * @returns a function that gives the rows as they are now; call it in a transaction that keeps new holds out
+ * @param which with an object's reference, only rows that name it
+ * @returns a function that returns the rows as they are now; call it in a transaction that keeps new holds out
  */
 export async function lookAtRefused(
   connection: Connection,
@@ -47,7 +48,7 @@ export async function lookAtRefused(
   return async (now) => {
     const onObjects = await holdsOnObjects(now)
     const hashes = new Set(onObjects.keys())
-    // A hold that came meanwhile was not looked for.
+    // The inputs were not searched for an object whose hold is new: search all of them again.
     if (!hashes.isSubsetOf(wanted)) {
       looked.clear()
       wanted = hashes
@@ -71,9 +72,9 @@ export async function lookAtRefused(
 }
 
 /**
- * What is refused now, held as it is until the transaction ends: a row that waits may be submitted at this moment.
- * @param find as `lookAtRefused` gives it
- * @returns undefined if more came until it was held
+ * The rows that are refused now, locked until the transaction ends, because a waiting row may be submitted at this moment.
+ * @param find the function that `lookAtRefused` returned
+ * @returns undefined if more rows came before they were locked
  */
 export async function holdRefused(
   tx: Transaction,
@@ -87,7 +88,7 @@ export async function holdRefused(
   return again.rows.every((row) => held.has(keyOf(row))) ? again : undefined
 }
 
-/** The refused rows that name one of these objects, by the hash of its reference; in one pass for all of them. */
+/** Refused rows that name one of these objects, by the hash of its reference; one pass for all of them. */
 export async function findRefusedNaming(
   connection: Connection,
   hashes: ReadonlySet<string>,
@@ -112,7 +113,7 @@ export async function findRefusedNaming(
   return found
 }
 
-/** Those of the rows that are as they were when they were read, held so until the transaction ends. */
+/** Those of the rows that have not changed since they were read, locked until the transaction ends. */
 export async function unchanged(tx: Transaction, rows: readonly RefusedRow[]): Promise<RefusedRow[]> {
   await holdRows(tx, rows)
   const versions = new Set(rows.map(versionOf))
@@ -123,7 +124,7 @@ export async function unchanged(tx: Transaction, rows: readonly RefusedRow[]): P
   return same
 }
 
-/** For a row that is not about the object. */
+/** Marks a row that is not about the object. */
 const isNot: ReadonlySet<string> = new Set()
 
 function keyOf({ batchId, number }: RefusedRow): string {

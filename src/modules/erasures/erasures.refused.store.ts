@@ -1,6 +1,6 @@
 /**
- * Rows of batches that the intake refused. No submission says what they are about, so what has an object's reference as a
- * value may be about it.
+ * Rows of batches that the intake refused. No submission says what they are about, so a row may be about an object if it has the
+ * object's reference as a value.
  */
 import { and, eq, gte, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/** A refused row as it was read: who opens it again or settles it makes it another. */
+/** A refused row as it was read; reopening or settling it changes `reopened` or `state`. */
 export interface RefusedRow {
   batchId: string
   number: number
@@ -18,18 +18,18 @@ export interface RefusedRow {
   state: BatchRowState
 }
 
-/** With what is left of its input: of a cancelled batch, only what was said about it. */
+/** A refused row with its input; in a cancelled batch, only with its messages. */
 export interface RefusedInput extends RefusedRow {
   texts: string[]
 }
 
-/** Those of one batch, those that may name an object, or all. */
+/** Rows of one batch, rows that may name an object, or all. */
 export interface WhichRefused {
   batchId?: string
   objectReference?: string
 }
 
-/** Leaves a batch's row with its number and the note that it was erased. */
+/** Empties a batch's rows except for their numbers and the note that they were erased. */
 export async function eraseRows(tx: Transaction, which: SQL | undefined): Promise<void> {
   const { batchRows } = tx.t
   const nothing = {
@@ -59,7 +59,7 @@ export async function eraseRefused(tx: Transaction, rows: readonly RefusedRow[])
   }
 }
 
-/** Keeps rows from being submitted or opened again until the transaction ends. SQLite has one writer at a time anyway. */
+/** Locks rows against being submitted or reopened until the transaction ends. SQLite has only one writer anyway. */
 export async function holdRows(tx: Transaction, rows: readonly RefusedRow[]): Promise<void> {
   if (tx.dialect === 'sqlite') return
   const { batchRows } = tx.t
@@ -72,7 +72,7 @@ export async function holdRows(tx: Transaction, rows: readonly RefusedRow[]): Pr
   }
 }
 
-/** Which there are, without their inputs: those may be many, and long. */
+/** Lists refused rows without their inputs, which may be many and long. */
 export async function listRefused(
   connection: Connection,
   { batchId, objectReference }: WhichRefused,
@@ -91,7 +91,7 @@ export async function listRefused(
   return rows
 }
 
-/** These rows with their inputs, a page at a time, as they are when it is read. */
+/** These rows with their inputs, a page at a time, as they are when each page is read. */
 export async function* readRefused(
   connection: Connection,
   rows: readonly RefusedRow[],
@@ -116,7 +116,7 @@ export async function* readRefused(
   }
 }
 
-/** Batches that still have their file, since not all of its rows are submitted. */
+/** Batches that still have their file, because not all rows are submitted. */
 export function listWithFile(connection: Connection): Promise<{ id: string; fileHash: string | null }[]> {
   const { batches } = connection.t
   return connection.q
@@ -125,7 +125,7 @@ export function listWithFile(connection: Connection): Promise<{ id: string; file
     .where(isNotNull(batches.fileHash))
 }
 
-/** The hashes of the files of batches that were cancelled since. */
+/** Hashes of the files of batches that were cancelled since an instant. */
 export async function listCancelledFiles(connection: Connection, since: Instant): Promise<string[]> {
   const { batches } = connection.t
   const rows = await connection.q
@@ -135,7 +135,7 @@ export async function listCancelledFiles(connection: Connection, since: Instant)
   return rows.map(({ hash }) => hash)
 }
 
-/** The hashes of the files that these rows were in. */
+/** Hashes of the files that had these rows. */
 export async function listFilesOf(connection: Connection, rows: readonly RefusedRow[]): Promise<string[]> {
   const { batches } = connection.t
   const ids = [...new Set(rows.map(({ batchId }) => batchId))]
@@ -150,11 +150,9 @@ export async function listFilesOf(connection: Connection, rows: readonly Refused
 
 type Column = Tables['batchRows']['rawInput' | 'objectReference' | 'place' | 'message']
 
-/** These two are spelled out for their partial indexes. A row that waits to be submitted again has its input, too. */
+/** Literals, to match their partial indexes. A row that waits to be submitted again has its input, too. */
 const hasInput = sql`raw_input is not null`
-/**
- * Rows of a cancelled batch have no input any more. As an expression: most rows that have a cause have a submission.
- */
+/** Rows of a cancelled batch no longer have an input. `coalesce`, because most rows that have a cause have a submission. */
 const wasRefused = sql`cause is not null and raw_input is null and coalesce(submission_id, '') = ''`
 
 function rowFields({ t: { batches, batchRows } }: Connection) {
@@ -164,7 +162,7 @@ function rowFields({ t: { batches, batchRows } }: Connection) {
   }
 }
 
-/** An input in JSON may spell the reference with escapes. */
+/** SQL condition: the row's texts may contain the reference. JSON inputs with a backslash count, because escapes may hide it. */
 function mayName({ dialect, t: { batchRows } }: Connection, objectReference: string): SQL | undefined {
   const has = (column: Column, text: string) =>
     dialect === 'sqlite' ? sql`instr(${column}, ${text}) > 0` : sql`strpos(${column}, ${text}) > 0`

@@ -17,15 +17,15 @@ import {
 } from './erasures.store.ts'
 
 /**
- * What is about a subject, held as it is until the transaction ends.
- * @throws Fault conflict if more comes again and again until it is held
+ * Finds everything about a subject, and locks it until the transaction ends.
+ * @throws Fault conflict if more keeps coming before it is locked
  */
 export async function findAndHold(tx: Transaction, subject: Subject): Promise<Found> {
   let held = await findAbout(tx, subject, limits.erasureSubmissions)
   if (tx.dialect === 'sqlite') return held
   for (let look = 0; look < limits.erasureLooks; look++) {
     await holdFound(tx, held)
-    // Read again: until they were held, others could change them, or add to them what is not held yet.
+    // Read again: before the locks, others could change these rows or add more.
     const found = await findAbout(tx, subject, limits.erasureSubmissions)
     if (idsOf(found).isSubsetOf(idsOf(held))) return found
     held = found
@@ -33,7 +33,7 @@ export async function findAndHold(tx: Transaction, subject: Subject): Promise<Fo
   throw new Fault('conflict', 'What is about to be erased grows while it is looked at. Erase once more.')
 }
 
-/** Of what is held. */
+/** Ids of all locked rows. */
 function idsOf({ submissionIds, executions, auditRecords }: Found): Set<string> {
   return new Set([...submissionIds, ...executions.map(({ id }) => id), ...auditRecords.map(({ id }) => id)])
 }
@@ -43,7 +43,10 @@ export type Tombstone = Omit<ErasedItemRow, 'erasureId'>
 export interface Removal {
   row: ErasureRow
   found: Found
-  /** Tombstones that the erasure has besides those of what is found: it was made before, in rows that are older now. */
+  /**
+   * Tombstones beside those of `found`: for batches' files and, if the erasure is repeated after a restore, for rows that are
+   * missing now.
+   */
   former?: readonly Tombstone[]
 }
 

@@ -1,7 +1,9 @@
 /**
- * Erasure of all that is about one object. Rows are deleted; what the audit chain covers of them keeps its hash, and a
- * tombstone says which erasure took it, so that the chain still verifies (docs/decisions/0019). What is outside of the
- * database's rows (objects, and the free space of its files) is cleared afterwards (erasures.finisher.service.ts).
+ * Erases everything about one object. Rows are deleted. For rows that the audit chain covers, the hash stays and a tombstone
+ * names the
+ * erasure, so that the chain still verifies (docs/decisions/0019). Objects, and the free space of the database's files, are
+ * cleared
+ * afterwards (erasures.finisher.service.ts).
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -34,7 +36,7 @@ export interface WantedErasure {
 
 export function createErasureService(database: Database, objects: Pick<ObjectStore, 'get'>) {
   return {
-    /** What an erasure would take away now. Changes nothing. */
+    /** What an erasure would delete now. Changes nothing. */
     async plan(objectReference: string, at: Instant): Promise<ErasurePlan> {
       const found = await findAbout(database.read, { objectReference }, limits.erasureSubmissions)
       const held = await listHoldsOn(database.read, { objects: [objectReference], models: found.models })
@@ -49,9 +51,9 @@ export function createErasureService(database: Database, objects: Pick<ObjectSto
     },
 
     /**
-     * Erases the object's oldest submissions with all that is about them.
-     * @throws Fault not_found if nothing is about the object, and conflict while a legal hold is on it or an
-     *   execution of it has not ended
+     * Erases the object's oldest submissions with everything about them.
+     * @throws Fault not_found if nothing is about the object; conflict while a legal hold is on it or one of its executions has
+     * not ended
      */
     async erase(actor: Actor, request: IdempotentRequest, wanted: WantedErasure): Promise<MadeErasure> {
       const { objectReference } = wanted
@@ -92,7 +94,7 @@ function atWork({ executions }: Found): number {
   return executions.filter(({ status }) => status !== 'completed' && status !== 'failed').length
 }
 
-/** With what long texts were looked through for, before the transaction. */
+/** A wanted erasure with the results of searching long texts, which is done before the transaction. */
 interface LookedErasure extends WantedErasure {
   files: Files
   /** Hashes of files of cancelled batches that name the object. */
@@ -106,7 +108,7 @@ async function eraseIn(
   { objectReference, reason, files, dropped, findRefused }: LookedErasure,
 ): Promise<MadeErasure> {
   await keepHoldsOut(tx)
-  // In the order in which a batch's row goes: what is no longer in a file is a refused row or a submission by then.
+  // Read in the order in which a row moves: from a batch's file to a refused row or a submission. So none is missed.
   const open = await listWithFile(tx)
   const refused = await holdRefused(tx, findRefused)
   if (refused === undefined) throw cameMeanwhile('A row of a batch')
@@ -115,7 +117,7 @@ async function eraseIn(
     throw new Fault('not_found', `Nothing is about the object ${objectReference}. Check its spelling.`)
   }
   await requireNotHeld(tx, { objects: [objectReference], models: found.models })
-  // What is about this object may be about another one as well.
+  // A refused row about this object may also be about another one, which is held.
   const [held] = refused.held.values()
   if (held !== undefined)
     throw refuseHeld(held, held.modelSlug === null ? 'Another object that a refused row of a batch names' : undefined)
@@ -145,7 +147,7 @@ async function eraseIn(
     erasedAt: actor.at,
     completedAt: null,
   }
-  // Nothing names these files any more, but their bytes are there until they are swept.
+  // Nothing names these files any more, but their bytes exist until they are swept.
   const former = [...dropped, ...(await listFilesOf(tx, refused.rows))].map(objectTombstone)
   await eraseRefused(tx, refused.rows)
   await remove(tx, actor, { row, found, former })
@@ -168,7 +170,7 @@ export { countPart, type PartPoint, removePartByPolicy } from './erasures.parts.
 export { holdRefused, lookAtRefused } from './erasures.refused.service.ts'
 export { eraseRefused } from './erasures.refused.store.ts'
 
-/** What is about some submissions, as many as one erasure takes. */
+/** Counts everything about some submissions, up to what one erasure takes. */
 export async function countAbout(connection: Connection, submissionIds: readonly string[]): Promise<ErasedCounts> {
   if (submissionIds.length === 0) return noCounts()
   return (await findAbout(connection, { submissionIds }, limits.erasureSubmissions)).counts
@@ -177,11 +179,11 @@ export async function countAbout(connection: Connection, submissionIds: readonly
 export interface PolicyRemoval {
   rule: RetentionRule
   submissionIds: readonly string[]
-  /** Which of them may go: asked again inside the transaction. */
+  /** Which of them may be removed; called again inside the transaction. */
   sortDue(tx: Transaction, ids: readonly string[]): Promise<{ removable: string[] }>
 }
 
-/** Removes submissions under a retention policy; how many of them were still there, and may go. */
+/** Removes submissions under a retention policy. @returns how many of them still existed and could be removed */
 export async function removeByPolicy(
   tx: Transaction,
   actor: Actor,
@@ -192,7 +194,7 @@ export async function removeByPolicy(
   const { removable } = await sortDue(tx, submissionIds)
   if (removable.length === 0) return 0
   const found = await findAndHold(tx, { submissionIds: removable })
-  // Somebody may have retried one until it was held; the next round takes the rest.
+  // One may have been retried before it was locked; the next round takes the rest.
   if (found.submissionIds.length === 0 || atWork(found) > 0 || found.batchesAtWork.length > 0) return 0
   const row: ErasureRow = {
     id: newId(),

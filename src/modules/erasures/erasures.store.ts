@@ -13,10 +13,10 @@ import { eraseRows } from './erasures.refused.store.ts'
 
 export type AnswerRow = Tables['idempotency']['$inferSelect']
 
-/** All rows about an object, or of as many of its submissions as one erasure takes, oldest first. */
+/** All rows about an object, or about some submissions, up to what one erasure takes, oldest first. */
 export interface Found {
   submissionIds: string[]
-  /** The objects' references; those of a policy are about several. */
+  /** References of the objects; the submissions of a policy are about several. */
   objectReferences: string[]
   /** Slugs of the ingestion models that they were submitted to. */
   models: string[]
@@ -25,7 +25,7 @@ export interface Found {
   auditRecords: AuditRow[]
   answers: AnswerRow[]
   counts: ErasedCounts
-  /** Batches that have submitted some of these and still hold their file, in which their inputs are. */
+  /** Batches that have submitted some of these and still have their file, which contains their inputs. */
   batchesAtWork: string[]
   /** Hashes of the files that such batches had. */
   batchFiles: string[]
@@ -122,7 +122,7 @@ function eventsOf({ t: { events } }: Connection, ids: readonly string[]) {
   return and(inArray(events.aggregate, ['submission', 'execution']), inArray(events.aggregateId, [...ids]))
 }
 
-/** What was answered when a submission was made has its time, and names it or its execution. */
+/** Recorded answers about some rows: made at one of these times, and naming one of the ids. */
 export async function answersAbout(connection: Connection, times: AnswerRow['createdAt'][], ids: readonly string[]) {
   const { idempotency } = connection.t
   const rows = await connection.q.select().from(idempotency).where(inArray(idempotency.createdAt, times))
@@ -132,7 +132,7 @@ export async function answersAbout(connection: Connection, times: AnswerRow['cre
   })
 }
 
-/** Keeps what is found as it is until the transaction ends. SQLite has one writer at a time anyway. */
+/** Locks what was found until the transaction ends. SQLite has only one writer anyway. */
 export async function holdFound(tx: Transaction, { submissionIds, auditRecords: records }: Found): Promise<void> {
   if (tx.dialect === 'sqlite') return
   const { auditRecords } = tx.t
@@ -146,8 +146,9 @@ export async function holdFound(tx: Transaction, { submissionIds, auditRecords: 
 }
 
 /**
- * Keeps executions from being retried, and inputs from being submitted again by the batch that they came with, until the
- * transaction ends. Whoever retries takes the two in this order as well.
+ * Prevents, until the transaction ends, that executions are retried or that a batch submits its inputs again. Retries take these
+ * two
+ * locks in the same order.
  */
 export async function holdWork(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
   if (tx.dialect === 'sqlite' || submissionIds.length === 0) return
@@ -162,7 +163,7 @@ export async function holdWork(tx: Transaction, submissionIds: readonly string[]
 export async function removeFound(tx: Transaction, { submissionIds, executions: own }: Found): Promise<void> {
   const { submissions, executions, steps, artifacts, events, webhookDeliveries } = tx.t
   const executionIds = own.map(({ id }) => id)
-  // Without its event a delivery has nothing to send; one that is under way is the last.
+  // Without its event a delivery has nothing to send; a running one is the last.
   await tx.q
     .delete(webhookDeliveries)
     .where(inArray(webhookDeliveries.aggregateId, [...submissionIds, ...executionIds]))
@@ -174,7 +175,7 @@ export async function removeFound(tx: Transaction, { submissionIds, executions: 
   await eraseRows(tx, inArray(tx.t.batchRows.submissionId, submissionIds))
 }
 
-/** Whatever a batch that is older than an erasure still has to submit may be what was erased: somebody has to look first. */
+/** Pauses batches older than an erasure: what they have left to submit may be what was erased, so somebody must look first. */
 export async function pauseOlderBatches(tx: Transaction, before: Instant, reason: string): Promise<void> {
   const { batches } = tx.t
   await tx.q
@@ -183,20 +184,24 @@ export async function pauseOlderBatches(tx: Transaction, before: Instant, reason
     .where(and(eq(batches.status, 'running'), isNotNull(batches.fileHash), lt(batches.createdAt, before)))
 }
 
-/** What an emptied record has for a correlation id that named the object. */
+/** Replaces a correlation id that named the object. */
 const ERASED = 'erased'
 
-/** Whether a correlation id has a reference in it. A short one is in many ids that are Quire's own, which name nobody. */
+/**
+ * Whether a correlation id contains a reference. Ids that Quire makes (UUIDs) name nobody: a short reference would match many of
+ * them.
+ */
 function names(correlationId: string, reference: string): boolean {
   return isUuid(correlationId) ? correlationId === reference : correlationId.includes(reference)
 }
 
 /**
- * Takes from an audit record what it says of the object. One in the chain keeps its hashes, and the erasure's tombstone
- * covers what is left; one outside is rewritten with the store's tag.
+ * Removes from an audit record what it says about the object. A sealed record keeps its hashes, and the erasure's tombstone
+ * covers
+ * what is left; an unsealed one is rewritten with a new tag.
  *
- * @param objectReferences none of them stays in a correlation id, which clients choose
- * @returns the hash of what a sealed record says now
+ * @param objectReferences removed from the correlation id, too, because clients choose that
+ * @returns the new content hash of a sealed record
  */
 export async function emptyRecord(
   tx: Transaction,
@@ -219,7 +224,7 @@ export async function emptyRecord(
   return undefined
 }
 
-/** The key stays used, and its answer is gone. */
+/** The key stays used, but its answer is removed. */
 export async function emptyAnswer(tx: Transaction, row: AnswerRow): Promise<void> {
   const { idempotency } = tx.t
   const emptied = { ...row, status: erasedAnswer, body: {} }
@@ -230,8 +235,8 @@ export async function emptyAnswer(tx: Transaction, row: AnswerRow): Promise<void
 }
 
 /**
- * Holds on the object are released by then: what they say of it goes, and the hash stays. What was answered when they were
- * placed and released names the object, too.
+ * Removes the object's reference from its holds, which have been released; the hash stays. The recorded answers to placing and
+ * releasing them name the object, too, and are emptied.
  */
 export async function forgetReference(tx: Transaction, objectReferenceHash: string): Promise<void> {
   const { holds } = tx.t
@@ -274,7 +279,7 @@ export function listErasures(
     .limit(limit)
 }
 
-/** Of all erasures, page by page. */
+/** Ids of all erasures, read page by page. */
 export async function* erasureIds(connection: Connection): AsyncGenerator<string> {
   const { erasures } = connection.t
   for (let last = ''; ; ) {
@@ -291,7 +296,7 @@ export async function* erasureIds(connection: Connection): AsyncGenerator<string
   }
 }
 
-/** Those of these submissions that are there. */
+/** Those of these submissions that exist. */
 export async function listThere(connection: Connection, submissionIds: readonly string[]): Promise<string[]> {
   const { submissions } = connection.t
   const isListed = inArray(submissions.id, [...submissionIds])
@@ -304,7 +309,7 @@ export async function listItems(connection: Connection, erasureId: string): Prom
   return connection.q.select().from(erasedItems).where(eq(erasedItems.erasureId, erasureId))
 }
 
-/** Erasures whose objects or files still have to be seen to, oldest first. */
+/** Erasures whose objects or files are not cleared yet, oldest first. */
 export async function listPending(connection: Connection, limit: number): Promise<Pick<ErasureRow, 'id' | 'rule'>[]> {
   return pending(connection).execute({ limit })
 }
@@ -323,7 +328,7 @@ export async function listErasedObjects(connection: Connection, erasureId: strin
   return (await erasedObjects(connection).execute({ erasureId })).map(({ hash }) => hash)
 }
 
-/** Asked again until the objects are old enough to be removed. */
+/** Runs repeatedly until the objects are old enough to be removed. */
 const erasedObjects = prepareOnce(({ q, t: { erasedItems } }) =>
   q
     .select({ hash: erasedItems.itemId })

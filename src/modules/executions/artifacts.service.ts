@@ -26,8 +26,9 @@ export interface ArtifactPorts {
 export function createArtifactService({ executions, objects, database, clock }: ArtifactPorts) {
   return {
     /**
-     * An artifact's bytes with everything that HTTP needs. The whole object is checked against its hash before the
-     * first byte is sent, and the download is in the audit trail by then.
+     * An artifact's bytes with everything HTTP needs. Before the first byte is sent, the whole object is checked against its hash
+     * and the
+     * download is in the audit trail.
      *
      * @throws Fault not_found, content_unavailable when the object is missing or damaged; ObjectStoreUnavailable
      */

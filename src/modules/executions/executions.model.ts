@@ -174,7 +174,7 @@ export const provenance = object(
     contract: pinnedVersion,
     transformer: pinnedVersion,
     template: Type.Optional(pinnedVersion),
-    /** What the template includes, by slug. */
+    /** Included templates, by slug. */
     fragments: Type.Optional(Type.Array(pinnedVersion)),
     ingestion_model: Type.Optional(pinnedVersion),
     model_slug: text(),
@@ -184,11 +184,11 @@ export const provenance = object(
     node_address: text(),
     raw_input_hash: hash,
     input_hash: hash,
-    /** As they were handed in with the submission; the transformer was given those that it declares. */
+    /** As submitted; the transformer gets those that it declares. */
     params: Type.Optional(transformerParams),
     params_hash: Type.Optional(hash),
     output_hash: Type.Optional(hash),
-    /** The service that answers; each step names the build that made it. */
+    /** The answering service's version; each step names the build that ran it. */
     product_version: text(),
     steps: Type.Array(
       object({
@@ -197,7 +197,7 @@ export const provenance = object(
         status: step.properties.status,
         attempts: Type.Integer({ minimum: 0, maximum: limits.stepAttempts }),
         engine_revision: Type.Optional(text()),
-        /** The renderer of the PDF if it was not the product itself, and the fonts it had besides its own. */
+        /** The PDF's renderer, unless it was the product itself, and the fonts it had besides its own. */
         renderer: Type.Optional(text()),
         fonts_hash: Type.Optional(hash),
         fonts: Type.Optional(drawnFonts),
@@ -222,7 +222,7 @@ export type Provenance = Static<typeof provenance>
 export const verification = object(
   {
     execution_id: uuid,
-    /** True if every hash is the recorded one. */
+    /** True if every hash equals the recorded one. */
     identical: Type.Boolean(),
     engine_revision: text(),
     product_version: text(),
@@ -242,7 +242,7 @@ export const verification = object(
           'failure',
         ]),
         recorded: text(),
-        /** Absent when it could not be made again. */
+        /** Absent if it could not be reproduced. */
         computed: Type.Optional(text()),
         identical: Type.Boolean(),
       }),

@@ -109,7 +109,7 @@ export function executionOperations({
       success: [{ status: 202, schema: execution }],
       failures: [401, 403, 404, 409, 415, 422, 503],
       handle: async (context) => {
-        // The answer has the execution's input and output.
+        // The answer contains the execution's input and output.
         if (context.principal.token !== undefined) requireScope(context.principal.token, 'submission_read')
         return { body: await executions.retry(actorOf(context, clock), context.params.executionId) }
       },

@@ -42,7 +42,7 @@ export { type ArtifactRow, type ExecutionRow, listFailedSteps, listOfSubmissions
 export interface NewExecution {
   submissionId: string
   release: ReleaseRow
-  /** Which documents are wanted; empty for a transformation. */
+  /** The wanted document formats; empty for a transformation. */
   formats: readonly FileFormat[]
   processingNodeId: string | null
   nodeLabel: string
@@ -122,7 +122,7 @@ export function makeExecution(actor: Actor, wanted: NewExecution): MadeExecution
   return { row, steps, event }
 }
 
-/** Writes executions, parents before children, and announces them after the events that come first. */
+/** Writes executions, parents before children, and appends their events after those in `before`. */
 export async function saveExecutions(
   tx: Transaction,
   actor: Actor,
@@ -139,16 +139,16 @@ export async function saveExecutions(
 
 export type ExecutionService = ReturnType<typeof createExecutionService>
 
-/** How often a live trace polls for changes that it gets no notice of. */
+/** How often a live trace polls for changes of which it isn't notified. */
 export interface TracePolls {
-  /** While something happens. */
+  /** While events keep coming. */
   activeMs: number
   idleMs: number
 }
 
 const ownTracePolls: TracePolls = { activeMs: limits.traceIdlePollMs, idleMs: limits.traceIdlePollMs }
 
-/** For a database that other instances write to as well: their commits don't notify this process. */
+/** For a database that other instances write to as well, whose commits don't notify this process. */
 export const sharedTracePolls: TracePolls = { activeMs: limits.traceActivePollMs, idleMs: limits.traceIdlePollMs }
 
 export function createExecutionService(database: Database, tracePolls = ownTracePolls) {
@@ -175,8 +175,9 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     /**
      * Puts the failed step back into the queue.
-     * @throws Fault not_found, and conflict when nothing has failed, only the parent has, no attempts are left, or a policy
-     *   has removed a part of the submission
+     * @throws Fault not_found; conflict if nothing has failed, only the parent has, no attempts are left, or a policy has removed
+     * a part of
+     * the submission
      */
     retry(actor: Actor, id: string): Promise<Execution> {
       return database.write(async (tx) => {
@@ -196,21 +197,22 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
       })
     },
 
-    /** Of one state, which its hash covers. */
+    /** Read in one snapshot, which the manifest's hash covers. */
     provenance: (id: string) => database.snapshot((connection) => readProvenance(connection, id)),
 
     async trace(id: string): Promise<{ execution_id: string; events: TraceEvent[]; removed?: RemovedPart[] }> {
       const { submissionId } = await mustFind(id)
       const events = (await listEvents(database.read, id, 0, limits.traceEvents)).map(eventToWire)
-      // The last event stays as long as the execution.
+      // An execution keeps its last event, so without any it may not exist.
       if (events.length === 0) await mustFind(id)
       const removed = await listRemovedParts(database.read, [submissionId])
       return { execution_id: id, events, ...removedToWire(removed.filter(({ part }) => part === 'events')) }
     },
 
     /**
-     * The trace as it happens, from the event after `afterSequence` on; ends after the execution's last event. Events
-     * of this process are seen at their commit, those of other instances by polling.
+     * The trace as it happens, starting after `afterSequence`; it ends after the execution's last event. Events of this process
+     * are seen at
+     * their commit, those of other instances by polling.
      */
     async follow(id: string, afterSequence: number, signal: AbortSignal): Promise<AsyncIterable<TraceEvent>> {
       await mustFind(id)
@@ -246,7 +248,7 @@ const retryRefusals = {
 
 /**
  * One execution with its input, metadata and output, as its transaction sees it.
- * @param work reads its texts: in turns with others, but at once in a transaction that others wait for
+ * @param work reads its texts: in slices, or at once in a transaction for which others wait
  * @throws Fault not_found
  */
 export async function readExecution(
@@ -259,7 +261,7 @@ export async function readExecution(
   const steps = await listSteps(connection, [id])
   const artifacts = await listArtifacts(connection, [id])
   const submission = await findSubmissionContent(connection, row.submissionId)
-  // Read last: an erasure takes all of it at once, so that nothing before is of a submission that is gone.
+  // Read last: an erasure removes everything at once, so if the submission exists, all rows read before belong to it.
   if (submission === undefined) throw await missing(connection, 'execution', id)
   const parent = row.parentExecutionId === null ? undefined : await findExecution(connection, row.parentExecutionId)
   const { modelVersionId } = submission
@@ -285,7 +287,7 @@ async function withParts(connection: Connection, rows: readonly ExecutionRow[]):
   const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const stepsOf = Map.groupBy(steps, (step) => step.executionId)
   const artifactsOf = Map.groupBy(artifacts, (artifact) => artifact.executionId)
-  // Each has steps; what hasn't was erased since its row was read.
+  // Every execution has steps; one without was erased after its row was read.
   const there = rows.filter(({ id }) => stepsOf.has(id))
   return there.map((row) =>
     executionToWire(
@@ -298,13 +300,13 @@ async function withParts(connection: Connection, rows: readonly ExecutionRow[]):
   )
 }
 
-/** Clients poll what is under way: nothing is removed of that. */
+/** Removed parts of ended executions. Clients poll running ones, from which nothing is removed. */
 function removedOf(connection: Connection, rows: readonly ExecutionRow[]): Promise<RemovedPartRow[]> {
   const ended = rows.filter(({ status }) => status === 'completed' || status === 'failed')
   return listRemovedParts(connection, [...new Set(ended.map(({ submissionId }) => submissionId))])
 }
 
-/** Events as a reading after `last` would give them; undefined if there are none, or not all from there on. */
+/** The committed events after `last`, as a query would return them; undefined if there are none, or some are missing. */
 function following(committed: readonly CommittedEvent[], last: number): CommittedEvent[] | undefined {
   const later = committed.filter(({ sequence }) => sequence > last).sort((a, b) => a.sequence - b.sequence)
   const isWhole = later.every(({ sequence }, index) => sequence === last + index + 1)
@@ -320,7 +322,7 @@ async function* followEvents(
 ): AsyncGenerator<TraceEvent> {
   let wake = () => {}
   let lastNewsMs = performance.now()
-  /** Committed by this process since it was looked at last. */
+  /** Events that this process committed since the last look. */
   const committedHere: CommittedEvent[] = []
   const unsubscribe = onEventsCommitted((committed) => {
     const own = committed.filter(({ aggregate, aggregateId }) => aggregate === 'execution' && aggregateId === id)
@@ -332,7 +334,7 @@ async function* followEvents(
   signal.addEventListener('abort', onAbort)
   try {
     for (let last = afterSequence; !signal.aborted; ) {
-      // Armed before the query, so that a commit between the query and the wait isn't missed.
+      // Armed before the query, so that a commit between query and wait isn't missed.
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })

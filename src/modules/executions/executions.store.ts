@@ -42,7 +42,7 @@ const executionById = prepareOnce(({ q, t: { executions } }) =>
     .prepare(),
 )
 
-/** The same, kept as it is until the transaction ends. SQLite has one writer at a time anyway. */
+/** `findExecution` with a lock until the transaction ends. SQLite has only one writer anyway. */
 export async function holdExecution(tx: Transaction, id: string): Promise<ExecutionRow | undefined> {
   if (tx.dialect === 'postgres') await tx.rows(sql`select id from ${tx.t.executions} where id = ${id} for update`)
   return findExecution(tx, id)
@@ -50,7 +50,7 @@ export async function holdExecution(tx: Transaction, id: string): Promise<Execut
 
 type ExecutionFilter = FilterValues<typeof executionFilters>
 
-/** Newest first; `after` is the last row of the page before. */
+/** Newest first; `after` is the last row of the previous page. */
 export function listExecutions(
   connection: Connection,
   filter: ExecutionFilter,
@@ -69,8 +69,9 @@ export function listExecutions(
 }
 
 /**
- * Nearly all executions of a release have completed, and few are under way whatever their release. Failed ones have a
- * partial index, whose condition must be spelled out.
+ * Conditions that suit the indexes: nearly all executions of a release have completed, and few of any release are running. Failed
+ * ones
+ * have a partial index, whose condition must be a literal.
  */
 function filterConditions(connection: Connection, filter: ExecutionFilter): SQL[] {
   const { executions } = connection.t
@@ -135,7 +136,7 @@ export async function listEvents(
   return eventsAfter(connection).execute({ executionId, afterSequence, limit })
 }
 
-/** Asked for by every live trace after every commit of its execution. */
+/** Runs for every live trace after every commit of its execution. */
 const eventsAfter = prepareOnce(({ q, t: { events } }) =>
   q
     .select({ ...getTableColumns(events), data: shown(events.data) })
@@ -152,7 +153,7 @@ const eventsAfter = prepareOnce(({ q, t: { events } }) =>
     .prepare(),
 )
 
-/** What an execution's read shows of the submission it belongs to; undefined once that is erased. */
+/** The parts of its submission that an execution shows; undefined once the submission is erased. */
 export async function findSubmissionContent(
   connection: Connection,
   submissionId: string,
@@ -178,7 +179,7 @@ type SubmissionFacts = Pick<
   'modelSlug' | 'modelVersionId' | 'objectReference' | 'objectTime' | 'params' | 'paramsHash' | 'createdAt'
 >
 
-/** What an execution's manifest says of the submission it belongs to; undefined once that is erased. */
+/** Facts about its submission for an execution's manifest; undefined once the submission is erased. */
 export async function findSubmissionFacts(
   connection: Connection,
   submissionId: string,
@@ -199,7 +200,7 @@ export async function findSubmissionFacts(
   return row
 }
 
-/** The executions of some submissions, in the order they were made: parents before their children. */
+/** The executions of some submissions, in the order of their creation: parents before children. */
 export async function listOfSubmissions(
   connection: Connection,
   submissionIds: readonly string[],

@@ -13,27 +13,27 @@ import { removedToWire } from '../tombstones/tombstones.wire.ts'
 import type { Execution, IntakeMetadata, TraceEvent } from './executions.model.ts'
 import type { ArtifactRow, ExecutionRow, StepRow } from './executions.store.ts'
 
-/** What reading one execution shows beyond a list's item. */
+/** What an execution's own page shows in addition to a list's item. */
 export interface ExecutionContent {
   /** Empty once a policy has removed it. */
   rawInput: string
   metadata: IntakeMetadata | null
-  /** Undefined if the text isn't JSON, or isn't there. */
+  /** Undefined if the text isn't JSON, or is missing. */
   input: JsonValue | undefined
   output: JsonValue | undefined
 }
 
-/** The texts that it is read from. */
+/** The stored texts of an execution. */
 export interface StoredContent {
   rawInput: string
-  /** What it is written in, and what reads it; JSON unless its model says otherwise. */
+  /** The input's format and its reader; JSON unless the model says otherwise. */
   formatted: { format: InputFormat; read: typeof readInput } | undefined
-  /** For an execution that reads what its parent made, not the raw input. */
+  /** For an execution that reads its parent's output instead of the raw input. */
   parent: { output: string | null } | undefined
   output: string | null
 }
 
-/** Reads an execution's texts; each may have half a megabyte. */
+/** Reads an execution's texts, each of which may have half a megabyte. */
 export function* readContent(stored: StoredContent): InParts<Pick<ExecutionContent, 'input' | 'output'>> {
   const { rawInput, formatted, parent, output } = stored
   if (parent !== undefined) return { input: yield* readStored(parent.output), output: yield* readStored(output) }
@@ -71,7 +71,10 @@ export function executionToWire(
   return Object.assign(execution, removedToWire(removed.filter((one) => hadPart(one.part, execution))))
 }
 
-/** A policy takes a part of a whole submission, and an execution that failed early may never have had it. */
+/**
+ * Whether the execution had the part: a policy removes it from the whole submission, but an execution that failed early may have
+ * had none.
+ */
 function hadPart(part: RetainedPart, { output_hash: output, artifacts }: Execution): boolean {
   if (part === 'output') return output !== undefined
   return part !== 'artifacts' || artifacts.length > 0
@@ -92,7 +95,7 @@ function readFormatted(
   return outcome.ok ? outcome.value.value : undefined
 }
 
-/** Raw input may be anything at all; what isn't JSON is shown as raw input only. */
+/** Raw input may be anything; if it isn't JSON, it is shown only as raw input. */
 function* readStored(text: string | null): InParts<JsonValue | undefined> {
   if (text === null) return undefined
   const outcome = yield* readJsonInParts(text)
@@ -115,7 +118,7 @@ function stepToWire(row: StepRow): Execution['steps'][number] {
   return step
 }
 
-/** The failure itself, or one that says that it can't be read. */
+/** The failure, or one that says that it can't be read. */
 export function readableFailure(failure: NonNullable<StepRow['failure']>): NonNullable<StepRow['failure']> {
   if (!(failure instanceof Unreadable)) return failure
   const message = `What is stored of this failure can't be read: ${failure.unreadable}`.slice(

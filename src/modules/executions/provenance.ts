@@ -17,8 +17,9 @@ import { artifactToWire } from './executions.wire.ts'
 type Pinned = Provenance['contract']
 
 /**
- * The manifest of an execution: every hash from the raw input to the artifacts, the exact versions, and what made each
- * step when. `manifest_hash` covers all the rest, so that a copy kept elsewhere can be compared by it.
+ * The manifest of an execution: every hash from the raw input to the artifacts, the exact versions, and which build made each
+ * step
+ * when. `manifest_hash` covers all the rest, so that a copy kept elsewhere can be compared by it.
  *
  * @throws Fault not_found
  */
@@ -30,7 +31,7 @@ export async function readProvenance(connection: Connection, id: string): Promis
   const steps = await listSteps(connection, [id])
   const artifacts = await listArtifacts(connection, [id])
   const submission = await findSubmissionFacts(connection, execution.submissionId)
-  // Read last: an erasure takes all of it at once, so that nothing before is of a submission that is gone.
+  // Read last: an erasure removes everything at once, so if the submission exists, all rows read before belong to it.
   if (submission === undefined) throw await missing(connection, 'execution', id)
   const pinnedUnless = (id: string | null) => (id === null ? undefined : pinned(connection, id))
   const template = await pinnedUnless(release.templateVersionId)

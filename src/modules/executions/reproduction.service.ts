@@ -15,7 +15,7 @@ type Check = Verification['checks'][number]
 
 export type RecordedStep = Pick<StepRow, 'name' | 'status' | 'failure' | 'summary'>
 
-/** What was recorded of an execution that has ended, as far as it can be made again. Hashes are SHA-256. */
+/** What was recorded about an ended execution, for reproducing it. Hashes are SHA-256. */
 export interface Recorded {
   rawInputHash: string
   inputHash: string
@@ -27,7 +27,7 @@ export interface Recorded {
   artifacts: readonly { kind: FileFormat; contentHash: string }[]
 }
 
-/** Without what policies have removed; params may only be missing if the recorded hash says that there were some. */
+/** Inputs without those that policies removed. Params may be missing only if the recorded hash says that there were some. */
 export type ReproducedInputs = Pick<ExecutionInputs, 'inputFormat' | 'params' | 'readsParent'> & {
   rawInput: string | undefined
   input: string | undefined
@@ -35,7 +35,7 @@ export type ReproducedInputs = Pick<ExecutionInputs, 'inputFormat' | 'params' | 
 
 export interface Reproduction {
   checks: Check[]
-  /** Steps that nobody can run again, because what they read was removed. */
+  /** Steps that can't run again, because a policy removed what they read. */
   skipped: StepName[]
 }
 
@@ -43,9 +43,9 @@ export interface Reproduction {
 export type RunSteps = (job: StepJob) => Promise<StepResult[]>
 
 /**
- * Makes everything again whose material is there, and says of every hash that was recorded whether it is the same.
+ * Runs every step again whose inputs still exist, and compares each hash with the recorded one.
  *
- * @param kept what the execution had made and still has: steps whose own material is gone give it to those after them
+ * @param kept what the execution made and still has: it serves the steps after one that can't run again
  */
 export async function reproduce(
   run: RunSteps,
@@ -67,10 +67,10 @@ export interface ReproducedSources {
   template?: Source
 }
 
-/** Undefined for a step whose material is gone. */
+/** Undefined for a step whose inputs are gone. */
 type Results = Map<StepName, StepResult | undefined>
 
-/** Every step that was run, up to and including the one that fails now or failed then. */
+/** Runs all steps, up to and including the one that fails now or failed originally. */
 async function runAgain(
   run: RunSteps,
   { steps, paramsHash }: Recorded,
@@ -102,7 +102,7 @@ async function runAgain(
       inputs: { ...inputs, rawInput: rawInput ?? '', input: input ?? '' },
       source: async (role) => given(sources[role], role),
       output: made.output,
-      // The pool takes the bytes over, and another step may read them too.
+      // Copied: the pool takes the bytes over, and another step may read them, too.
       file: async (format) => given(made.files.get(format), format).slice(),
     })
     const [result] = await tryRun(run, job)
@@ -119,7 +119,7 @@ function given<T>(value: T | undefined, name: string): T {
   return value
 }
 
-/** Undefined if the engine took too long: nobody would try again, so the hash can't be computed. */
+/** Undefined if the engine took too long: a retry wouldn't help, so the hash can't be computed. */
 async function tryRun(run: RunSteps, job: StepJob): Promise<StepResult[]> {
   try {
     return await run(job)
@@ -160,7 +160,7 @@ async function inputChecks(recorded: Recorded, inputs: ReproducedInputs, sources
   ]
 }
 
-/** The hash of the value, however it was written; of the text if that isn't a value. */
+/** Hash of the value, independent of its notation; hash of the text if that isn't a value. */
 async function inputHashOf(input: string, format: InputFormat | undefined): Promise<string> {
   const { readInput } = await import('../../engines/ingestion/read-input.ts')
   const value = readInput(input, format)
@@ -189,13 +189,13 @@ function resultChecks({ outputHash, steps, artifacts }: Recorded, results: Resul
   return checks
 }
 
-/** Different fonts explain a different PDF, so they are listed if any were or are submitted. */
+/** Different fonts explain a different PDF, so they are checked if there were or are any. */
 function fontChecks(steps: readonly RecordedStep[], computed: Record<string, unknown> | undefined): Check[] {
   const hashOf = (summary: Record<string, unknown> | null | undefined) =>
     typeof summary?.fonts_hash === 'string' ? summary.fonts_hash : undefined
   const row = steps.find(({ name, status }) => name === makerOf('pdf') && status === 'succeeded')
   const recorded = hashOf(row?.summary)
-  // Without the details of its steps nobody knows which fonts it had.
+  // Without the details of its steps, the fonts of the original run are unknown.
   if (row === undefined || row.summary === null || (recorded === undefined && hashOf(computed) === undefined)) return []
   const own = 'those of the executable'
   return [checkOf('fonts', recorded ?? own, computed === undefined ? undefined : (hashOf(computed) ?? own))]

@@ -14,14 +14,16 @@ import { type FailedRow, listFailed } from './retries.store.ts'
 
 export type RetryService = ReturnType<typeof createRetryService>
 
-/** @param pageRows failed executions that one request looks at */
+/** @param pageRows how many failed executions one request looks at */
 export function createRetryService(database: Database, pageRows: number = limits.retryPageRows) {
   return {
     /**
-     * Looks at a page of failed executions, oldest first, and puts those back into the queue that are asked for and have
-     * attempts left, each with its record in the audit trail; a dry run only counts them. Small transactions, so that
-     * no writer waits long: an interrupted request has retried some of them, and the same one goes on with the others.
-     * @throws Fault validation_failed when no execution has the id in `after`
+     * Looks at a page of failed executions, oldest first, and puts those that match and have attempts left back into the queue,
+     * each with
+     * an audit record; a dry run only counts them. Transactions are small, so that no writer waits long: after an interruption,
+     * the same
+     * request continues with the others.
+     * @throws Fault validation_failed if no execution has the id in `after`
      */
     async retry(actor: Actor, body: RetryBody): Promise<RetryOutcome> {
       const rows = await listFailed(database.read, filterOf(body), {
@@ -83,8 +85,9 @@ async function retryAll(database: Database, actor: Actor, wanted: readonly Faile
 }
 
 /**
- * Puts a failed execution back into the queue, with its record in the audit trail. False if somebody else has retried
- * it, or a policy has removed a part of its submission.
+ * Puts a failed execution back into the queue, with an audit record. False if somebody else has retried it, or a policy has
+ * removed a
+ * part of its submission.
  */
 export async function retryWhole(tx: Transaction, actor: Actor, executionId: string): Promise<boolean> {
   const held = await holdExecution(tx, executionId)

@@ -21,14 +21,14 @@ export interface FailedRow {
   code: string
 }
 
-/** Oldest first; `after` is the last row of the page before. */
+/** Oldest first; `after` is the last row of the previous page. */
 export async function listFailed(
   connection: Connection,
   { step, releaseId, from, to }: FailedFilter,
   { after, limit }: { after: PagePlace | undefined; limit: number },
 ): Promise<FailedRow[]> {
   const { executions, steps } = connection.t
-  // The status is spelled out for the partial index of a release's failures.
+  // A literal, to match the partial index of a release's failures.
   const conditions: SQL[] = [sql`${executions.status} = 'failed'`]
   if (releaseId !== undefined) conditions.push(eq(executions.releaseId, releaseId))
   if (from !== undefined) conditions.push(gte(executions.createdAt, from))
@@ -53,6 +53,6 @@ export async function listFailed(
     .where(and(...conditions))
     .orderBy(asc(executions.createdAt), asc(executions.id))
     .limit(limit)
-  // Where a policy has removed the details of steps, no reason is known any more.
+  // Once a policy has removed the details of steps, the reason is unknown.
   return rows.map(({ failure, ...row }) => ({ ...row, code: failure?.code ?? 'removed' }))
 }

@@ -4,10 +4,11 @@ import type { TraceEvent } from './executions.model.ts'
 import type { ExecutionService } from './executions.service.ts'
 
 /**
- * An execution's trace as server-sent events (WHATWG HTML, 9.2): `id` is the sequence, `event` the type, `data` the
- * event as JSON. The stream ends after the execution's last event, or when `until` aborts; the browser then connects again.
+ * An execution's trace as server-sent events (WHATWG HTML, 9.2): `id` is the sequence, `event` the type, `data` the event as
+ * JSON. The
+ * stream ends after the execution's last event, or when `until` aborts; the browser then reconnects.
  *
- * @param lastEventId the sequence after which to begin, as the browser sends it when it reconnects
+ * @param lastEventId the sequence after which to begin, as a reconnecting browser sends it
  * @throws Fault not_found, or validation_failed for an id that no event of a trace can have
  */
 export async function eventStream(

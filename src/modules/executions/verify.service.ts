@@ -13,7 +13,7 @@ import { reproduce } from './reproduction.service.ts'
 export type VerifyService = ReturnType<typeof createVerifyService>
 
 export function createVerifyService({ database, pool }: { database: Database; pool: EnginePool }) {
-  /** @throws Fault not_found once it is erased, conflict once a policy has removed what it was made of */
+  /** @throws Fault not_found once it is erased, conflict once a policy has removed its inputs */
   async function requireWhole({ id, submissionId, parentExecutionId }: ExecutionRow) {
     const needed = parentExecutionId === null ? ['raw_input'] : ['raw_input', 'output']
     const removed = await listRemovedParts(database.read, [submissionId])
@@ -28,8 +28,9 @@ export function createVerifyService({ database, pool }: { database: Database; po
 
   return {
     /**
-     * Runs an execution that has ended again, from the inputs it is pinned to, with this build's engines, and says of
-     * every hash whether it is the same. Keeps nothing, and reads no artifact: it compares with the recorded hashes.
+     * Runs an ended execution again with this build's engines, from its pinned inputs, and compares every hash with the recorded
+     * one. Stores
+     * nothing, and reads no artifacts.
      *
      * @throws Fault not_found, and conflict for an execution that has not ended, or whose input a policy has removed
      */
@@ -49,7 +50,7 @@ export function createVerifyService({ database, pool }: { database: Database; po
         await requireWhole(execution)
         throw error
       })
-      // Asked again: what is removed in between is missing in what was read.
+      // Checked again: inputs that were removed meanwhile are missing in what was read.
       const { paramsHash } = await requireWhole(execution)
       const load = (versionId: string) => loadSource(database.read, versionId)
       const sources = {

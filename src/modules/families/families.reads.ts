@@ -6,10 +6,10 @@ import { readLargeFile } from '../../db/large-files.ts'
 import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/** With all of its draft's file, also where that is stored in pieces. */
+/** A family with its draft's whole file, even if that is stored in pieces. */
 export type FamilyRow = Tables['families']['$inferSelect']
 
-/** A family without its draft's source and bytes, which may be many megabytes: what lists and checks need. */
+/** A family without its draft's source and bytes, which may be many megabytes: enough for lists and checks. */
 export type FamilyHead = Omit<FamilyRow, 'draftSource' | 'draftBytes' | 'draftFileId'>
 
 function familyHeadColumns(connection: Connection) {
@@ -59,8 +59,8 @@ const familyByName = prepareOnce((connection) => {
 })
 
 /**
- * The family that a source names: the one of that name, else the one of that slug. A slug never changes, but authors see
- * names; everything that resolves what a source names asks here, so that editor, activation and intake agree.
+ * The family that a source names: by name, else by slug. (Slugs never change, but authors see names.) Everything that resolves a
+ * reference calls this, so that editor, activation and intake agree.
  */
 export async function findFamilyByReference(
   connection: Connection,
@@ -83,7 +83,7 @@ const familiesByReference = prepareOnce((connection) => {
     .prepare()
 })
 
-/** Only the id: cheap enough to ask for on every submission. */
+/** Only the id, so that it is cheap enough for every submission. */
 export async function findFamilyId(
   connection: Connection,
   kind: FamilyKind,
@@ -113,7 +113,7 @@ export async function findFamily(connection: Connection, kind: FamilyKind, id: s
   }
 }
 
-/** Undefined if the draft has got another file meanwhile. @throws if pieces of its file are missing */
+/** Undefined if the draft's file was replaced meanwhile. @throws if pieces of its file are missing */
 export async function withDraftFile<Row extends Pick<FamilyRow, 'id' | 'draftBytes' | 'draftFileId'>>(
   connection: Connection,
   row: Row,
@@ -144,7 +144,7 @@ export async function findFamilyHead(
   return row
 }
 
-/** By id alone, whatever the kind. */
+/** By id alone, of any kind. */
 export async function listFamilyHeads(connection: Connection, ids: readonly string[]): Promise<FamilyHead[]> {
   if (ids.length === 0) return []
   const { families } = connection.t
@@ -167,7 +167,7 @@ export function familiesPage(connection: Connection, kind: FamilyKind, after: Pa
     .limit(limit)
 }
 
-/** One kind's newest families with their drafts; `limit` times a draft's size is what this holds in memory. */
+/** One kind's newest families with their drafts; all of them are in memory at once. */
 export function newestFamilies(connection: Connection, kind: FamilyKind, limit: number): Promise<FamilyRow[]> {
   const { families } = connection.t
   return connection.q

@@ -1,6 +1,6 @@
 /**
- * Pieces of configuration over time, of all four kinds: what they are called, and that no two of a kind are called the
- * same. These functions work in the caller's transaction, so that a seed is one commit.
+ * Families, that is, pieces of configuration over time, of all four kinds: their names, which are unique within a kind. These
+ * functions work in the caller's transaction, so that seeding is one commit.
  */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'
@@ -32,7 +32,7 @@ export const kindNames: Record<FamilyKind, string> = {
   template: 'template',
 }
 
-/** @throws Fault conflict when the kind has the slug or the name already, as far as this transaction can see */
+/** @throws Fault conflict if the kind already has the slug or name, as far as this transaction can see */
 export async function requireFreeNames(
   connection: Connection,
   kind: FamilyKind,
@@ -54,8 +54,8 @@ function aKind(kind: FamilyKind): string {
 }
 
 /**
- * A free slug for a family that is made through the older surface, where only a name is given.
- * @throws Fault conflict when even all its numbered forms are taken
+ * A free slug for a family made through the older surface, which gives only a name.
+ * @throws Fault conflict if all numbered forms are taken, too
  */
 export async function deriveSlug(connection: Connection, kind: FamilyKind, name: string): Promise<string> {
   for (let suffix = 1; suffix <= limits.slugSuffixes; suffix++) {

@@ -11,8 +11,9 @@ export function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
 }
 
 /**
- * Reads a family and holds its row until the transaction ends, so that revisions and numbers are given out one after
- * the other. Written as an update because both dialects lock the row for it, and look again after waiting.
+ * Reads and locks a family until the transaction ends, so that revisions and numbers are assigned one after the other. It is an
+ * update
+ * because both dialects then lock the row, and read it again after waiting.
  */
 export async function holdFamily(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
   const [row] = await held(tx).execute({ id, kind })

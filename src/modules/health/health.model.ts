@@ -27,7 +27,7 @@ export const detailedReadiness = object(
         operation: text({ minLength: 1 }),
         status: dependencyState,
         duration_ms: Type.Number({ minimum: 0 }),
-        /** Why it is unavailable, where that is known. */
+        /** Why it is unavailable, if known. */
         reason: Type.Optional(text({ minLength: 1 })),
       }),
       { maxItems: 4 },
@@ -41,7 +41,7 @@ export const detailedReadiness = object(
         publish_failures: Type.Integer({ minimum: 0 }),
       }),
     ),
-    /** Present while this instance makes no steps because it can't use a dependency; it goes on by itself. */
+    /** Present while this instance runs no steps because a dependency is unusable; it resumes by itself. */
     paused: Type.Optional(
       object({
         dependency: dependencyName,

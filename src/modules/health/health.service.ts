@@ -12,7 +12,7 @@ export interface HealthPorts {
   relay: { health(): Promise<OutboxBacklog> }
   runner: RunnerHealth
   log: Log
-  /** How long one probe may take, and for how long its result is given to others who ask. */
+  /** How long one probe may take, and for how long its result is reused. */
   deadlineMs?: number
   freshMs?: number
 }
@@ -20,9 +20,9 @@ export interface HealthPorts {
 export interface RunnerHealth {
   /** When the runner's own subscription last handled a message. */
   readonly consumerLastSuccessAt: Instant | null
-  /** Why this instance makes no steps; undefined while it does. */
+  /** Why this instance runs no steps; undefined while it does. */
   readonly pause: Pause | undefined
-  /** Steps that wait until a dependency can be used again. */
+  /** How many steps wait until a dependency is usable again. */
   countPaused(): Promise<number>
 }
 
@@ -48,7 +48,7 @@ export interface OutboxHealth extends OutboxBacklog {
 export interface ProbeResult extends DependencyStatus {
   operation: string
   durationMs: number
-  /** Why it is unavailable, if that is known and anybody may know it. */
+  /** Why it is unavailable, if that is known and may be public. */
   reason?: string
 }
 
@@ -124,7 +124,7 @@ export function createHealthService(ports: HealthPorts): HealthService {
   }
 }
 
-/** While a question is open, whoever asks waits for its answer: a dependency that hangs is not asked again and again. */
+/** Callers share a pending answer, so that a hanging dependency is not asked again and again. */
 function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
   let open: Promise<T> | undefined
   return () => {
@@ -135,7 +135,7 @@ function oneAtATime<T>(ask: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Probes write, so however many ask, there is one in each period; those that ask meanwhile share its result. */
+/** Probes write, so there is at most one per period; callers in between share its result. */
 function remembered<T>(freshMs: number, ask: () => Promise<T>): () => Promise<T> {
   let last: { result: Promise<T>; untilMs: number } | undefined
   return () => {

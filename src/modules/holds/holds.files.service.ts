@@ -1,4 +1,4 @@
-/** Legal holds on what the files of batches name that still have rows to submit. */
+/** Legal holds on objects that are named in the files of batches with rows still to submit. */
 import { limits } from '../../core/limits.ts'
 import { hashesNamed } from '../../core/references.ts'
 import { atOnce, inTurns } from '../../core/turns.ts'
@@ -6,16 +6,15 @@ import type { Connection, Transaction } from '../../db/database.ts'
 import { getIntact, type ObjectStore } from '../../objects/object-store.ts'
 import { type HoldRow, holdsOnObjects } from './holds.reads.ts'
 
-/** Which hashes of references were looked for in a file, by the file's hash, and which of them it names. */
+/** By a file's hash: the hashes of references that were searched for in it, and those that it names. */
 export type LookedFiles = Map<string, { wanted: ReadonlySet<string>; named: ReadonlySet<string> }>
 
 /**
- * Looks for held objects in the file of a batch that still has rows to submit. Of one that is lost or damaged there is
- * nothing to keep.
+ * Searches a batch's file, if rows of it are still to be submitted, for held objects. A lost or damaged file has nothing to keep.
  *
- * @param looked for who asks again and again: a file that it has, with all holds in force, is not read again
- * @param hash of the file, null without one
- * @returns what tells the hold, in a transaction that keeps holds out
+ * @param looked for repeated calls: a file in it that was searched for all current holds is not read again
+ * @param hash of the file; null if the batch has none
+ * @returns a function that returns the hold; call it in a transaction that keeps new holds out
  */
 export async function heldInFile(
   { connection, objects, looked }: { connection: Connection; objects: Pick<ObjectStore, 'get'>; looked?: LookedFiles },
@@ -32,7 +31,7 @@ export async function heldInFile(
   return async (tx) => {
     const now = await holdsOnObjects(tx)
     for (const [reference, hold] of now) if (named.has(reference)) return hold
-    // One that came meanwhile. In a file that was not read now it counts until the next look.
+    // A hold that was placed meanwhile. If the file was not read this time, the hold counts until the next call.
     const [late] = isKnown
       ? new Set(now.keys()).difference(known.wanted)
       : atOnce(hashesNamed(text, new Set(now.keys()).difference(wanted)))

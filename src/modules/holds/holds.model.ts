@@ -23,7 +23,7 @@ export const hold = object(
   {
     id: uuid,
     status: oneOf(['in_force', 'released']),
-    /** Left out for a model, once the object was erased, and in a hold that a restore has brought back. */
+    /** Left out for a hold on a model, after the object was erased, and in a hold that a restore brought back. */
     object_reference: Type.Optional(text(objectReferenceRule)),
     object_reference_hash: Type.Optional(hash),
     ingestion_model: Type.Optional(text(slugRule)),

@@ -1,4 +1,4 @@
-/** Holds in the ledger: a restore of an older backup must not let go what is held, and must not hold what was released. */
+/** Holds in the ledger: after a restore of an older backup, later holds must be in force, and released ones must not. */
 import { type Static, Type } from '@sinclair/typebox'
 import { SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -11,7 +11,7 @@ import type { Ledger } from '../ledger/ledger.service.ts'
 import { type HoldRow, keepHoldsOut } from './holds.reads.ts'
 import { findHold, insertHold, listHoldIds, listUnnoted, markNoted, releaseHold } from './holds.store.ts'
 
-/** It holds only the hash of the object's reference: the note stays when the object is erased. */
+/** Has only the hash of the object's reference, because the note stays when the object is erased. */
 const note = Type.Object({
   format: Type.Literal('quire-hold-1'),
   store: Type.String(),
@@ -34,7 +34,7 @@ export interface HoldNotesPorts {
   clock: Clock
 }
 
-/** Notes the holds that were placed or released since the last time. */
+/** Notes holds that were placed or released since the last call. */
 export async function noteHolds({ database, ledger }: Omit<HoldNotesPorts, 'clock'>): Promise<void> {
   const rows = await listUnnoted(database.read, limits.tablePageRows)
   if (rows.length === 0) return
@@ -46,8 +46,9 @@ export async function noteHolds({ database, ledger }: Omit<HoldNotesPorts, 'cloc
 }
 
 /**
- * Brings holds back that only the ledger has, and their releases; notes those that it lacks. Holds of another store are
- * brought back as well where one is restored under another id: to hold too much does no harm, and it can be released.
+ * Brings back holds and releases that only the ledger has, and notes those that it lacks. Holds of other stores are brought back
+ * as
+ * well, because a store may be restored under another id: holding too much does no harm, and can be undone by a release.
  *
  * @returns the ids of the holds that were brought back or released
  */
@@ -64,7 +65,7 @@ export async function reconcileHolds(ports: HoldNotesPorts): Promise<string[]> {
   return changed
 }
 
-/** @returns false if the database has it as it is */
+/** @returns false if the database already has it in this state */
 async function bringBack({ database, clock }: HoldNotesPorts, noted: Note): Promise<boolean> {
   const row = rowOf(noted)
   return database.write(async (tx) => {

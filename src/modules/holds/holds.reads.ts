@@ -7,7 +7,7 @@ import type { Tables } from '../../db/schema.ts'
 
 export type HoldRow = Tables['holds']['$inferSelect']
 
-/** Objects by their references, and ingestion models by their slugs. */
+/** Objects by reference, and ingestion models by slug. */
 export interface HeldThings {
   objects: readonly string[]
   models: readonly string[]
@@ -28,7 +28,7 @@ export async function listHoldsOn(connection: Connection, { objects, models }: H
     )
 }
 
-/** Holds in force on objects, by the reference's hash: one that a restore brought back has nothing else. */
+/** Holds in force on objects, by the reference's hash: a hold that a restore brought back has only that. */
 export async function holdsOnObjects(connection: Connection): Promise<Map<string, HoldRow>> {
   const { holds } = connection.t
   const rows = await connection.q
@@ -38,20 +38,21 @@ export async function holdsOnObjects(connection: Connection): Promise<Map<string
   return new Map(rows.map((row) => [row.objectReferenceHash ?? '', row]))
 }
 
-/** How many holds were released so far: another number says that something may be free since. */
+/** How many holds were released so far; a new number means that something may have become removable. */
 export async function countReleased(connection: Connection): Promise<number> {
   const [row] = await released(connection).execute()
   return Number(row?.holds ?? 0)
 }
 
-/** Asked before each round of removal. */
+/** Runs before each round of removal. */
 const released = prepareOnce(({ q, t: { holds } }) =>
   q.select({ holds: count() }).from(holds).where(isNotNull(holds.releasedAt)).prepare(),
 )
 
 /**
- * Keeps holds from being placed until the transaction ends: what it removes was not held at its end either. SQLite has one
- * writer at a time anyway.
+ * Keeps holds from being placed until the transaction ends, so that what it removes is not held at its commit either. SQLite has
+ * only
+ * one writer anyway.
  */
 export async function keepHoldsOut(tx: Transaction): Promise<void> {
   if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.holds} in share row exclusive mode`)
@@ -63,7 +64,7 @@ export async function requireNotHeld(tx: Transaction, things: HeldThings): Promi
   if (hold !== undefined) throw refuseHeld(hold)
 }
 
-/** @param what is held, where it isn't plain from the hold */
+/** @param what names the held thing, if the hold itself doesn't */
 export function refuseHeld(hold: HoldRow, what?: string): Fault {
   const subject = what ?? (hold.modelSlug === null ? 'The object' : `The ingestion model ${hold.modelSlug}`)
   return new Fault('conflict', `${subject} is under the legal hold ${hold.id}. Nothing is erased until it is released.`)

@@ -1,6 +1,7 @@
 /**
- * Legal holds. While one is in force on an object, or on the ingestion model of its submissions, nothing of it is erased or
- * removed. A hold is placed once and released once; both stay, with who, when and why.
+ * Legal holds. While a hold is in force on an object, or on the ingestion model of its submissions, nothing of it is erased or
+ * removed.
+ * A hold is placed once and released once; who did each, when and why, is kept.
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -32,7 +33,7 @@ export function createHoldService(database: Database) {
         }
         const row: HoldRow = {
           id: newId(),
-          // Objects may be held before anything is about them.
+          // Objects may be held before anything about them exists.
           objectReference: reference ?? null,
           objectReferenceHash: reference === undefined ? null : sha256Hex(reference),
           modelSlug: model ?? null,
@@ -105,7 +106,7 @@ function missing(id: string): Fault {
   return new Fault('not_found', `There is no hold ${id}.`)
 }
 
-/** What the trail says of it: it outlives the object. */
+/** What the audit trail says about a hold; it must not name the object, because it outlives it. */
 function subjectOf({ objectReferenceHash, modelSlug }: HoldRow) {
   return {
     ...(objectReferenceHash === null ? {} : { object_reference_hash: objectReferenceHash }),

@@ -44,7 +44,7 @@ export async function listHoldIds(connection: Connection): Promise<{ id: string;
   return rows.map(({ id, releasedAt }) => ({ id, isReleased: releasedAt !== null }))
 }
 
-/** Holds that the ledger doesn't have as they are, oldest first. */
+/** Holds whose current state the ledger doesn't have, oldest first. */
 export function listUnnoted(connection: Connection, limit: number): Promise<HoldRow[]> {
   return unnoted(connection).execute({ limit })
 }
@@ -54,8 +54,9 @@ const unnoted = prepareOnce(({ q, t: { holds } }) =>
 )
 
 /**
- * Only as it was read. One that was released meanwhile has to be noted once more, even where another instance has done so: this
- * note may have taken the place of that one.
+ * Marks a hold as noted if it is as it was read. If it was released meanwhile, it must be noted again, even if another instance
+ * has
+ * done so: this note may have overwritten that one.
  */
 export async function markNoted(tx: Transaction, { id, releasedAt }: HoldRow): Promise<void> {
   const { holds } = tx.t
