@@ -25,7 +25,7 @@ export type IntakeLabService = ReturnType<typeof createIntakeLabService>
 
 export function createIntakeLabService({ database, judge }: { database: Database; judge: Judge }) {
   return {
-    /** The four scenarios; `ready` says whether the demo configuration they need is in force. */
+    /** The four scenarios; `ready` says whether the demo configuration that they need is in force. */
     async catalog(): Promise<DemoCatalog> {
       const catalog: DemoCatalog = {
         fixture_family: demo.fixtureFamily,
@@ -54,7 +54,8 @@ export function createIntakeLabService({ database, judge }: { database: Database
 
 /**
  * Puts the demo configuration into the store: contract with a case, transformer, template and ingestion model, frozen, published
- * and in force, all in one transaction. Does nothing if it is already there; false then.
+ * and
+ * in force, all in one transaction. False, without any change, if it is already there.
  */
 export async function seedDemo(database: Database, clock: Clock): Promise<boolean> {
   const template = await demo.template.bytes()
@@ -70,7 +71,7 @@ export async function seedDemo(database: Database, clock: Clock): Promise<boolea
       return true
     })
   } catch (error) {
-    // Another instance seeded between our look and our insert.
+    // Another instance seeded between our check and our insert.
     if (isUniqueViolation(error)) return false
     throw error
   }
@@ -80,7 +81,7 @@ async function seedContract(tx: Transaction, actor: Actor): Promise<void> {
   const { slug, name, description, schema } = demo.contract
   const wanted = { kind: 'contract', slug, name, description } as const
   const { version } = await seedPublished(tx, actor, wanted, { source: schema, format: 'json' })
-  // So that the template can be filled and the transformer run from the start.
+  // With this input, the template can be filled and the transformer run from the start.
   const [first] = demo.scenarios
   await insertImportedCase(tx, actor, version, 'valid', first.raw_input)
 }
@@ -97,7 +98,7 @@ async function seedActive(
   await scheduleActivation(tx, actor, family, version, from)
 }
 
-/** A family with one published version, and the audit records that the same steps leave when a person takes them. */
+/** Makes a family with one published version, with the same audit records as if a person had done so. */
 async function seedPublished(
   tx: Transaction,
   actor: Actor,

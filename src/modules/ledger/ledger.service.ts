@@ -1,6 +1,7 @@
 /**
- * The ledger: notes outside of the database of what a restore of an older backup must not undo, erasures and legal holds. They
- * lie beside the objects, and in a folder beside the data directory or where QUIRE_ERASURE_LEDGER says.
+ * The ledger: notes outside of the database about erasures, legal holds and retention policies, which a restore of an older
+ * backup must
+ * not undo. They are stored beside the objects, and in a folder beside the data directory or where QUIRE_ERASURE_LEDGER says.
  */
 import type { Static, TObject } from '@sinclair/typebox'
 import { type Canonical, canonicalJson } from '../../core/canonical.ts'
@@ -22,9 +23,9 @@ export interface LedgerNames {
 export interface Ledger {
   /** @throws when a place can't be read */
   names(kind: NoteKind): Promise<LedgerNames>
-  /** @throws LedgerDamaged if no place has it as it was written */
+  /** @throws LedgerDamaged if no place has an intact copy */
   read<Schema extends TObject>(kind: NoteKind, id: string, schema: Schema): Promise<Static<Schema>>
-  /** Durable in every place once it resolves; what was noted of it before is replaced. */
+  /** Durable in every place once it resolves; replaces an earlier note with this id. */
   write(kind: NoteKind, id: string, content: Canonical): Promise<void>
 }
 
@@ -32,10 +33,10 @@ export class LedgerDamaged extends Error {
   override readonly name = 'LedgerDamaged'
 }
 
-/** As the configuration has them. */
+/** Places from the configuration. */
 export interface LedgerPlaces {
   dataFolder: string
-  /** Undefined: a folder beside the data directory, which is left out if it can't be written. */
+  /** Undefined for a folder beside the data directory, which is left out if it can't be written. */
   erasureLedger: string | undefined
 }
 
@@ -75,7 +76,10 @@ export function openLedger({ dataFolder, erasureLedger }: LedgerPlaces, { notes 
   }
 }
 
-/** As with the mark of the store: above the data directory there may be nothing to write to, as in a container. */
+/**
+ * Ignores errors of missing rights, as for the mark of the store: in a container, nothing above the data directory may be
+ * writable.
+ */
 function whereAllowed(notes: Notes): Notes {
   const refused = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR']
   const unless =

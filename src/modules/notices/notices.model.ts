@@ -11,7 +11,7 @@ export const notice = object(
     is_read: Type.Boolean(),
     /** The name of the factor or token. */
     name: Type.Optional(text()),
-    /** From where it was done. */
+    /** The address from which it was done. */
     address: Type.Optional(text()),
     /** What the browser calls itself: its User-Agent. */
     browser: Type.Optional(text({ maxLength: limits.browserChars })),

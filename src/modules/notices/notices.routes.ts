@@ -7,7 +7,7 @@ import { type NoticeBody, notices, readBody } from './notices.model.ts'
 import type { NoticeService } from './notices.service.ts'
 import type { NoticeRow } from './notices.store.ts'
 
-/** Notices that people get about their accounts. For people alone, and only about themselves. */
+/** Notices that people get about their own accounts. Only for people, and only their own. */
 export function noticeOperations(service: NoticeService): Operation[] {
   const own = { tag: 'authentication', resourceKind: 'notice', access: sessionAccess(ALL) } as const
   return [

@@ -1,6 +1,7 @@
 /**
- * Notices tell users about their own accounts, so that the person concerned sees what somebody else does. A notice and
- * its event are written in the transaction of what they describe. The audit trail is the evidence; this is the mail.
+ * Notices tell users about changes of their own accounts, so that they see what somebody else does there. A notice and its event
+ * are
+ * written in the transaction that makes the change. The audit trail is the evidence; this is the mail.
  */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor, Author } from '../../core/actor.ts'
@@ -22,7 +23,7 @@ import {
 } from './notices.store.ts'
 
 export interface NewNotice {
-  /** Whom it concerns; service accounts read none, and get none. */
+  /** The user whom it concerns; service accounts get none. */
   userId: string
   kind: NoticeKind
   /** The name of the factor or token. */
@@ -32,7 +33,7 @@ export interface NewNotice {
   expiresAt?: Instant
 }
 
-/** Call it in the transaction of what the notice describes. */
+/** Call it in the transaction that makes the change. */
 export async function recordNotice(
   tx: Transaction,
   { at, correlationId }: Pick<Actor, 'at' | 'correlationId'>,
@@ -54,7 +55,7 @@ export async function recordNotice(
   await appendEvent(tx, at, { aggregate: 'notice', aggregateId: row.id, type: 'recorded', data, correlationId })
 }
 
-/** The same for what strangers can cause: the user gets one a day of each kind. */
+/** `recordNotice` for what strangers can cause: at most one a day of each kind. */
 export async function recordNoticeOnce(
   tx: Transaction,
   actor: Pick<Actor, 'at' | 'correlationId'>,
@@ -68,9 +69,9 @@ export async function recordNoticeOnce(
 export interface NoticeService {
   /** The user's own, newest first. */
   list(userId: string): Promise<NoticeRow[]>
-  /** Those of these that are the author's own are read from now on; others stay as they are. */
+  /** Marks those of these notices as read that are the author's own; ignores the others. */
   markRead(ids: readonly string[], author: Author): Promise<void>
-  /** Removes those that are too old; call it now and then. */
+  /** Removes old notices; call it now and then. */
   sweep(): Promise<void>
 }
 

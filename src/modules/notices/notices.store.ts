@@ -17,7 +17,7 @@ export async function listNotices(connection: Connection, userId: string, rows: 
     .limit(rows)
 }
 
-/** The name of somebody who can read notices; undefined for service accounts, and for nobody. */
+/** The name of a user who can read notices; undefined for service accounts and unknown users. */
 export async function findReader(tx: Transaction, userId: string): Promise<string | undefined> {
   const { users } = tx.t
   const [row] = await tx.q
@@ -37,7 +37,7 @@ export async function hasNoticeSince(tx: Transaction, userId: string, kind: Noti
   return rows.length === 1
 }
 
-/** Adds one, and deletes the user's oldest beyond this many. */
+/** Adds a notice, and deletes the user's oldest ones beyond `most`. */
 export async function insertNotice(tx: Transaction, row: NoticeRow, most: number): Promise<void> {
   const { notices } = tx.t
   await tx.q.insert(notices).values(row)
@@ -53,7 +53,7 @@ export async function insertNotice(tx: Transaction, row: NoticeRow, most: number
   }
 }
 
-/** Only the user's own, and only those that were unread. @returns how many */
+/** Marks the user's own unread notices among these as read. @returns how many */
 export async function markRead(tx: Transaction, userId: string, ids: readonly string[], at: Instant): Promise<number> {
   const { notices } = tx.t
   const rows = await tx.q

@@ -4,15 +4,17 @@ import { cookieNameFor, cookieValues, serializeCookie } from '../../http/cookies
 import { deriveKeys, type Keys, randomToken, sign, signingKeyOf } from '../../http/tokens.ts'
 
 /**
- * What is kept of a sign-in while its browser is at the provider: a signed note in a cookie of that browser, so that
- * nobody can be made to end a sign-in that somebody else has begun. The cookie is `SameSite=Lax`, since the way back is a
- * link on the provider's page, and holds the last few sign-ins, of several tabs, joined by `~`.
+ * A sign-in's state while its browser is at the provider: a signed note in a cookie of that browser, so that nobody can be made
+ * to
+ * complete a sign-in that somebody else began. The cookie is `SameSite=Lax`, because the way back is a link on the provider's
+ * page. It
+ * holds the last few sign-ins (of several tabs), joined by `~`.
  *
- * The nonce and PKCE's verifier are made of the state and a key of the server, so the browser never has them.
+ * The nonce and PKCE's verifier are derived from the state and a key of the server, so the browser never has them.
  */
 export interface FlowCookies {
   begin(cookieHeader: string | null, wanted: Wanted, at: Instant): Promise<{ flow: Flow; cookie: string }>
-  /** The sign-in with this state from one of these origins, and a cookie without it. An expired one is found, too. */
+  /** Finds the sign-in with this state from one of these origins, even if it has expired, and returns a cookie without it. */
   end(
     cookieHeader: string | null,
     origins: readonly string[],
@@ -27,19 +29,19 @@ export interface EndedFlow {
 }
 
 export interface Wanted {
-  /** The configured origin that it was begun from, and leads back to. */
+  /** The configured origin where it began, and to which it returns. */
   origin: string
-  /** Where in the console the person wants to be afterwards. */
+  /** The console page to open afterwards. */
   next: string
-  /** It goes on in a window of its own. */
+  /** Whether the sign-in happens in a separate window. */
   isWindow: boolean
-  /** The session that is confirmed; undefined for a new one. */
+  /** The session to confirm; undefined for a new one. */
   sessionId?: string | undefined
-  /** The hash of the token of the session that the browser had; its cookie doesn't come along on the way back, either. */
+  /** Hash of the token of the browser's earlier session; that cookie isn't sent on the way back, either. */
   sessionBefore?: string | undefined
-  /** The browser's id, if people sign in there by the provider. */
+  /** The browser's id, if it is known for signing in at the provider. */
   device?: string | undefined
-  /** The browser's device cookie, which is strict and so doesn't come along on the way back. */
+  /** The browser's device cookie, which is `SameSite=Strict` and so isn't sent on the way back. */
   deviceNotes?: string | undefined
 }
 
@@ -61,7 +63,7 @@ export async function createFlowCookies(secrets: Keys): Promise<FlowCookies> {
     const age = secondsOf(at) - note.startedAtSeconds
     return {
       ...note,
-      // One of the future is from before the clock was set back.
+      // A time in the future is from before the clock was set back.
       isExpired: Math.abs(age) > lifetimeSeconds,
       nonce: await sign(key, `nonce\n${note.state}`),
       verifier: await sign(key, `verifier\n${note.state}`),
@@ -72,7 +74,7 @@ export async function createFlowCookies(secrets: Keys): Promise<FlowCookies> {
     const [payload = '', signature = ''] = text.split('.')
     const key = await signingKeyOf(keys, `note\n${payload}`, signature)
     if (key === undefined) return undefined
-    // Only what was signed here is read.
+    // The cast is safe: the payload's signature was checked.
     return flowOf(JSON.parse(Buffer.from(payload, 'base64url').toString()) as Note, key, at)
   }
 
@@ -117,7 +119,7 @@ export async function createFlowCookies(secrets: Keys): Promise<FlowCookies> {
   }
 }
 
-/** A place in the console; anything that a browser could take for another site is the home page. */
+/** A path in the console; the home page instead of anything that a browser could take for another site. */
 export function returnPathOf(text: string | undefined): string {
   const isPath = text !== undefined && text.length <= limits.oidcReturnChars && /^\/(?![/\\])[!-[\]-~]*$/.test(text)
   return isPath ? text : '/'

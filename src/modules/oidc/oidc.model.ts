@@ -18,7 +18,7 @@ export const flowBody = object({
 
 export const location = object({ location: Type.Union([text({ minLength: 1 }), Type.Null()]) })
 
-/** Providers add fields of their own to the way back. */
+/** Not closed: providers add fields of their own. */
 export const callbackQuery = Type.Object(
   {
     state: Type.Optional(text({ maxLength: limits.oidcStateChars })),
@@ -32,7 +32,7 @@ export const callbackQuery = Type.Object(
 export const account = object(
   {
     signs_in_by: Type.Union([Type.Literal('password'), Type.Literal('provider')]),
-    /** What the sign-in page calls the provider. */
+    /** The provider's name on the sign-in page. */
     provider_name: Type.Union([text({ minLength: 1 }), Type.Null()]),
     issuer: Type.Union([text({ minLength: 1 }), Type.Null()]),
     subject: Type.Union([text({ minLength: 1 }), Type.Null()]),

@@ -140,7 +140,7 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
     }),
   ]
 
-  /** Just as after a login; the browser is known for the user, and for signing in at the provider. */
+  /** Cookies as after a login. The browser becomes known for the user, and for signing in at the provider. */
   async function sessionCookies({ token, username, flow: { origin, deviceNotes } }: OpenedSession): Promise<string[]> {
     const user = { username, origin, at: clock.now() }
     const [withUser = ''] = (await guard.devices.issue(notesIn(origin, deviceNotes), user)).split(';')
@@ -151,12 +151,16 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
   }
 }
 
-/** The Cookie header that the browser began with, as far as it says who has signed in there. */
+/** A Cookie header with those cookies from the sign-in's begin that say who has signed in in this browser. */
 function notesIn(origin: string, deviceNotes = ''): string {
   return `${cookieNameFor(origin, 'quire-device')}=${deviceNotes}`
 }
 
-/** No user can have this name. A browser is known for the provider, since its attempts are counted before anybody knows whose they are. */
+/**
+ * Stands for the provider in device cookies; no user can have this name. Attempts are counted before the user is known, so
+ * browsers are
+ * known for the provider, too.
+ */
 function browserUser(origin: string, clock: Clock): DeviceUser {
   return { username: 'oidc:', origin, at: clock.now() }
 }

@@ -25,29 +25,29 @@ import {
 import { findUserOfSubject, type Person, settlePerson } from '../users/provider-users.service.ts'
 import { createFlowCookies, type Flow, returnPathOf, type Wanted } from './oidc.flow.ts'
 
-/** Sign-in at an OpenID provider; what comes of it is the same session as by password. */
+/** Sign-in at an OpenID provider; it results in the same session as one by password. */
 export interface OidcService {
   readonly config: OidcConfig
-  /** Where to send the browser, and the cookie it comes back with. @throws Fault dependency_unavailable */
+  /** Where to send the browser, and the cookie for its return. @throws Fault dependency_unavailable */
   begin(cookieHeader: string | null, wanted: Wanted): Promise<{ location: string; cookie: string }>
-  /** What the way back from the provider leads to. It throws nothing that the person could mend. */
+  /** Handles the return from the provider. Throws nothing that the person could mend. */
   finish(arrival: Arrival): Promise<Ended>
   /** Where to send the browser to sign out at the provider, too. */
   signOutLocation(origin: string): Promise<string | null>
-  /** The provider tells that it ended a session. @returns false for what isn't its logout token */
+  /** The provider reports that it ended a session. @returns false if the token isn't its logout token */
   endByProvider(token: string, arrival: Pick<Arrival, 'clientAddress' | 'correlationId'>): Promise<boolean>
 }
 
 export interface Arrival {
   query: URLSearchParams
   cookieHeader: string | null
-  /** The configured origins of the host that the request came to. */
+  /** The configured origins with the request's host. */
   origins: readonly string[]
   host: string
   clientAddress: string
-  /** What it calls itself. */
+  /** Its User-Agent. */
   browser: string
-  /** Whether the browser of a sign-in is one in which this user has signed in lately. */
+  /** Whether this user has recently signed in from the sign-in's browser. */
   isKnownTo(flow: Flow, username: string): Promise<boolean>
   correlationId: string
 }
@@ -55,9 +55,9 @@ export interface Arrival {
 export interface Ended {
   /** A path of the console. */
   location: string
-  /** The cookie of what is still under way, where that has changed. */
+  /** The cookie with the sign-ins still open, if it has changed. */
   cookie?: string
-  /** A new session, whose cookies are to be set in the browser of this sign-in. */
+  /** A new session; set its cookies in the browser of this sign-in. */
   opened?: { token: string; username: string; flow: Flow }
 }
 
@@ -67,13 +67,13 @@ export interface OidcPorts {
   clock: Clock
   log: Log
   secrets: Keys
-  /** Tests hand in one of their own. */
+  /** A provider for tests. */
   provider?: Provider
 }
 
 export const CALLBACK_PATH = '/api/v1/auth/oidc/callback'
 
-/** Why a sign-in ended without a session: for the trail and, less exact, for the person. */
+/** Why a sign-in ended without a session: precise for the audit trail, less so for the person. */
 class Refused extends Error {
   constructor(
     readonly reason: string,
@@ -94,7 +94,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
   })
   let loaded: Promise<Provider> | undefined
 
-  /** The protocol is loaded by the first sign-in: no start waits for it, and no idle service holds it. */
+  /** Loaded by the first sign-in, so that no start waits for the protocol and no idle service keeps it in memory. */
   function provider(): Promise<Provider> {
     loaded ??=
       ports.provider === undefined
@@ -119,7 +119,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     }
   }
 
-  /** The same state again, by the back button or by somebody who copied it. */
+  /** Refuses a state that was used before: by the back button, or by somebody who copied it. */
   async function requireFirstUse(tx: Transaction, flow: Flow, at: Instant): Promise<void> {
     const isFirst = await useOnce(tx, `state\n${flow.state}`, at, addMs(at, 2 * limits.oidcFlowMs))
     if (!isFirst) throw new Refused('replayed_state')
@@ -149,7 +149,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
         await providerAttemptSucceeded(tx, at, attempt)
         return { token: session.token, username: user.username, refused: undefined }
       })
-    // Two first sign-ins at once make the same user, or want the same name: the later one looks again.
+    // Two first sign-ins at once make the same user, or want the same name: the later one tries again.
     const settled = await settle().catch((error: unknown) => {
       if (isUniqueViolation(error)) return settle()
       throw error
@@ -158,7 +158,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     throw new Refused(settled.refused, settled.user === undefined ? {} : { userId: settled.user.id })
   }
 
-  /** The same person signed in again, so the session may do what wants that. */
+  /** Confirms a session after the same person signed in again, for actions that require that. */
   async function confirm(identity: Identity, flow: Flow, attempt: Attempt, correlationId: string): Promise<void> {
     const at = clock.now()
     const givenAt = authenticatedAtOf(identity, at)
@@ -226,7 +226,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
           return refused(toldReasons.has(error.reason) ? error.reason : 'not_believed')
         }
         if (!isUnusable(error) && !(error instanceof Fault)) throw error
-        // It is not the caller's fault, and the network is to be let in when the provider is back.
+        // Not the caller's fault: their network must be let in once the provider is back.
         if (attempt !== undefined) await attempts.forgive(attempt)
         if (isUnusable(error)) unavailable(error, outages, log)
         await attempts.refuse(caller, { action, reason: 'provider_unavailable' })
@@ -235,7 +235,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     },
 
     async signOutLocation(origin) {
-      // Signing out here never fails because of the provider.
+      // Signing out of Quire never fails because of the provider.
       const url = await provider()
         .then((known) => known.endSessionUrl(`${origin}/login`))
         .catch((error: unknown) => {
@@ -255,7 +255,7 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
           if (!(await useOnce(tx, `logout\n${config.issuer}\n${logout.id}`, at, until))) return false
           const { subject, sessionId } = logout
           const user = subject === undefined ? undefined : await findUserOfSubject(tx, config.issuer, subject)
-          // A subject that nobody has here has no session.
+          // An unknown subject has no session.
           if (subject !== undefined && user === undefined) return true
           const oidcSession = sessionId === undefined ? undefined : providerSessionOf(config.issuer, sessionId)
           await endProviderSessions(tx, { oidcSession, userId: user?.id }, { correlationId, at })
@@ -273,7 +273,10 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
     },
   }
 
-  /** The provider itself is never blocked by what others send; only the records of it are bounded. */
+  /**
+   * Records a refused logout token. The provider itself is never blocked by what others send; only the number of records is
+   * bounded.
+   */
   async function refuseLogout(caller: ProviderCaller, why: string): Promise<void> {
     try {
       await attempts.begin(caller)
@@ -287,13 +290,13 @@ export async function createOidcService(ports: OidcPorts): Promise<OidcService> 
 
 type Attempt = Awaited<ReturnType<ReturnType<typeof createProviderAttempts>['begin']>>
 
-/** Reasons that a person is shown as they are: they can do something about them, and a stranger learns nothing. */
+/** Reasons shown to the person as they are: they can act on them, and a stranger learns nothing. */
 const toldReasons: ReadonlySet<string> = new Set([
   ...['unknown_state', 'expired_state', 'replayed_state', 'provider_refused', 'not_fresh', 'too_weak'],
   ...['no_role', 'unknown_user', 'disabled_account', 'other_person'],
 ])
 
-/** A path of this console: nothing that came with the request decides about more than its query. */
+/** A path of this console. The request decides only about its query. */
 function placeOf(flow: Flow | undefined, told: Record<string, string>): string {
   const query = new URLSearchParams(told)
   if (flow !== undefined && flow.next !== '/') query.set('next', flow.next)
@@ -316,14 +319,14 @@ function personOf({ subject, claims }: Identity, config: OidcConfig): Person {
   }
 }
 
-/** When the person signed in at the provider, as far as it says so; never later than now. */
+/** When the person signed in at the provider, if it says so; never later than now. */
 function authenticatedAtOf({ authenticatedAt }: Identity, at: Instant): Instant | null {
   if (authenticatedAt === undefined) return null
   const agoMs = Math.max(0, epochMsOf(at) - authenticatedAt * 1000)
   return addMs(at, -Math.min(agoMs, limits.sessionAbsoluteMs))
 }
 
-// By name: the classes are loaded with the protocol, and this is loaded with the server.
+// By name, because the classes are loaded with the protocol and this file with the server.
 function isRefusal(error: unknown): error is AnswerRefused {
   return error instanceof Error && error.name === 'AnswerRefused'
 }
@@ -332,7 +335,7 @@ function isUnusable(error: unknown): error is ProviderUnusable {
   return error instanceof Error && error.name === 'ProviderUnusable'
 }
 
-/** @param outages anybody may begin a sign-in, and so cause one */
+/** @param outages bounds the log, because anybody can begin a sign-in and so cause an entry */
 function unavailable(error: ProviderUnusable, outages: Refusals, log: Log): Fault {
   outages.tell(log, { why: error.message })
   return new Fault('dependency_unavailable', 'The sign-in provider does not answer as it should. Try again shortly.', {

@@ -20,9 +20,9 @@ import {
   readSteps,
 } from './operations.store.ts'
 
-/** What only this process knows. Each part is there once it has been started; what is missing is said to be unknown. */
+/** What only this process knows. A part is missing until it has started; its figures are then reported as unknown. */
 export interface Instance {
-  /** Names it among the leases. */
+  /** Its name among the leases. */
   owner: string
   startedAt: Instant
   /** True if no other process can use the database. */
@@ -30,7 +30,7 @@ export interface Instance {
   folders: { data: string; objects: string | undefined }
   sweeper?: { readonly last: SweepRound | undefined; readonly nextAtMs: number }
   remover?: { readonly nextAtMs: number }
-  /** Null if none is kept. */
+  /** Null without a replica. */
   replica?: { lagSeconds(): number | undefined; readonly failures: number } | null
   forwarders?: readonly {
     readonly name: string
@@ -50,7 +50,7 @@ export type OperationsService = ReturnType<typeof createOperationsService>
 export function createOperationsService({ database, clock, log, relay, runner, instance }: OperationsPorts) {
   const connection = database.read
 
-  /** Null if a figure can't be had: one that fails leaves the others. */
+  /** Null if a figure can't be read; the others are still reported. */
   async function told<T>(figure: string, read: () => Promise<T>): Promise<T | null> {
     try {
       return await read()
@@ -175,7 +175,7 @@ export function createOperationsService({ database, clock, log, relay, runner, i
   }
 
   return {
-    /** Everything at one look. Only the database's own absence makes it fail, since nobody can then be signed in. */
+    /** All figures at once. Fails only if the database is unavailable: then nobody can be signed in anyway. */
     async status(): Promise<OperationsStatus> {
       const now = clock.now()
       return {

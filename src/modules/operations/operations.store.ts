@@ -7,14 +7,14 @@ import type { Connection } from '../../db/database.ts'
 import { runningInstances } from '../../db/instances.ts'
 import type { StepFailure } from '../../db/schema.ts'
 
-/** The figures of the operations' status: each by an index, and of a bounded number of rows. */
+/** Figures of the operations' status. Each uses an index and reads a bounded number of rows. */
 
 export interface Count {
   count: number
   is_exact: boolean
 }
 
-/** @param rows selects one column of rows; only this many are looked at */
+/** @param rows selects one column; only a bounded number of its rows is counted */
 async function countOf(connection: Connection, rows: SQL): Promise<Count> {
   const [row] = await connection.rows<{ n: number }>(
     sql`select count(*) as n from (${rows} limit ${limits.statusRows + 1}) as counted`,
@@ -36,7 +36,7 @@ export async function readSteps(connection: Connection): Promise<StepLoad> {
     await countOf(connection, sql`select 1 from ${steps} where status = 'queued'`),
     await countOf(connection, sql`select 1 from ${steps} where status = 'running'`),
   ]
-  // In the order of the index the first of a position is its oldest, so each position is one look.
+  // In the index's order, a position's first step is its oldest, so each position needs one look-up.
   const oldest = await connection.rows<{ since: Instant | null; now: Instant }>(sql`
     select (select available_at from ${steps} where status = 'queued' and position = p.position
             and available_at <= ${connection.clock} order by available_at limit 1) as since, ${connection.clock} as now
@@ -60,7 +60,7 @@ function ageOf(since: Instant | null, now: Instant): number | null {
   return since === null ? null : Math.max(0, Math.floor((epochMsOf(now) - epochMsOf(since)) / 1_000))
 }
 
-/** Executions that ended one way since an instant, by the audit trail: it alone is ordered by when they did. */
+/** Executions that ended this way since an instant. From the audit trail, the only table ordered by that time. */
 export function countEnded(connection: Connection, how: 'completed' | 'failed', since: Instant): Promise<Count> {
   const { auditRecords } = connection.t
   const action = `execution.${how}`
@@ -75,7 +75,7 @@ export interface Cause {
   lastAt: Instant
 }
 
-/** Why executions failed since an instant, most frequent first; those that only a parent's failure ended are left out. */
+/** Why executions failed since an instant, most frequent first, without those that failed only because their parent did. */
 export async function readCauses(
   connection: Connection,
   since: Instant,
@@ -90,7 +90,7 @@ export async function readCauses(
   const isComplete = records.length <= limits.statusFailures
   const ids = [...new Set(records.slice(0, limits.statusFailures).flatMap(({ id }) => id ?? []))]
   if (ids.length === 0) return { causes: [], isComplete }
-  // The same word in both dialects, of a column that is text in one of them.
+  // The column is text in one of the dialects; the operators are the same in both.
   const failure = connection.dialect === 'postgres' ? sql`${steps.failure}::json` : sql`${steps.failure}`
   const failed = await connection.q
     .select({ id: steps.executionId, step: steps.name, code: sql<StepFailure['code']>`${failure} ->> 'code'` })
@@ -98,7 +98,7 @@ export async function readCauses(
     .where(and(inArray(steps.executionId, ids), eq(steps.status, 'failed')))
   const failures = new Map(failed.map((row) => [row.id, row]))
   const causes = new Map<string, Cause>()
-  // Newest first, so the first of a cause is its last.
+  // Newest first, so a cause's first record is its latest.
   for (const { id, at } of records) {
     const failure = id === null ? undefined : failures.get(id)
     if (failure === undefined || failure.code === 'parent_failed') continue
@@ -129,7 +129,7 @@ export async function countArtifacts(connection: Connection, since: Instant): Pr
   }
 }
 
-/** The last removal under a retention policy, as the trail has it. */
+/** The last removal under a retention policy, from the audit trail. */
 export async function findLastRemoval(
   connection: Connection,
 ): Promise<{ at: Instant; submissions: number; artifactBytes: number; part: string | undefined } | undefined> {
@@ -161,7 +161,7 @@ export async function readOutbox(connection: Connection): Promise<{ waiting: Cou
   return { waiting, oldestSeconds: oldest === undefined ? null : ageOf(oldest.since, oldest.now) }
 }
 
-/** What waits for receivers, and the receivers that took nothing lately or are stopped for it: there are few of them. */
+/** How many deliveries wait, and the receivers that fail or were stopped for it, of which there are few. */
 export async function readReceivers(connection: Connection) {
   const { webhooks, webhookDeliveries } = connection.t
   const waiting = await countOf(connection, sql`select 1 from ${webhookDeliveries} where status = 'pending'`)
@@ -180,7 +180,7 @@ export async function readReceivers(connection: Connection) {
   return { waiting, failing }
 }
 
-/** The versions of other instances that say that they are there. */
+/** Versions of the other running instances, as they announce them. */
 export async function listOthers(connection: Connection, owner: string): Promise<string[]> {
   const running = await runningInstances(connection)
   return running.flatMap((one) => (one.owner === owner ? [] : one.version))

@@ -17,7 +17,7 @@ const daysOfParts: Record<RetainedPart, typeof daysOfPart> = {
 
 export const policy = object(
   {
-    /** Left out: all models that have no policy of their own. */
+    /** Left out for all models that have no policy of their own. */
     ingestion_model: Type.Optional(text(slugRule)),
     keep_days: keepDays,
     parts: Type.Optional(
@@ -46,7 +46,7 @@ export type NewRetention = Static<typeof newRetention>
 
 export const retention = object(
   {
-    /** 0 while no set was ever made: all is kept. */
+    /** 0 before the first set: everything is kept. */
     number: Type.Integer({ minimum: 0 }),
     policies,
     set_by: Type.Optional(uuid),

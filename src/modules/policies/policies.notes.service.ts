@@ -1,4 +1,7 @@
-/** Sets of policies in the ledger: after a restore of an older backup an earlier set must not remove what is kept longer now. */
+/**
+ * Sets of policies in the ledger: after a restore of an older backup, an earlier set must not remove what is to be kept longer
+ * now.
+ */
 import { type Static, Type } from '@sinclair/typebox'
 import { SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -14,7 +17,7 @@ import { insertSet, listNumbers, listUnnoted, markNoted } from './policies.store
 const days = Type.Integer({ minimum: 1 })
 
 const note = Type.Object({
-  /** 2 where a policy names parts: versions that don't know them must not take the set for one without. */
+  /** 2 if a policy names parts: versions that don't know parts must not read it as a set without any. */
   format: Type.Union([Type.Literal('quire-retention-1'), Type.Literal('quire-retention-2')]),
   id: Type.String(),
   number: Type.Integer({ minimum: 1 }),
@@ -37,7 +40,7 @@ export interface RetentionNotesPorts {
   clock: Clock
 }
 
-/** Notes the sets that were made since the last time. */
+/** Notes the sets that were made since the last call. */
 export async function noteRetention({ database, ledger }: Omit<RetentionNotesPorts, 'clock'>): Promise<void> {
   for (const row of await listUnnoted(database.read)) {
     await ledger.write('retention', row.id, noteOf(row))
@@ -46,7 +49,7 @@ export async function noteRetention({ database, ledger }: Omit<RetentionNotesPor
 }
 
 /**
- * Brings back the sets that only the ledger has, and notes those that it lacks.
+ * Brings back sets that only the ledger has, and notes those that it lacks.
  *
  * @returns the numbers of the sets that were brought back
  */
@@ -60,7 +63,7 @@ export async function reconcileRetention(ports: RetentionNotesPorts): Promise<nu
   for (const noted of lacking.toSorted((one, other) => one.number - other.number)) {
     const isNew = await database.write(async (tx) => {
       await keepSetsOut(tx)
-      // It belongs to another store, or another instance was faster.
+      // The number belongs to another store's set, or another instance was faster.
       if ((await findSet(tx, noted.number)) !== undefined) return false
       const row = rowOf(noted)
       await insertSet(tx, row)

@@ -5,7 +5,7 @@ import type { RetentionPolicy, Tables } from '../../db/schema.ts'
 
 export type RetentionRow = Tables['retention']['$inferSelect']
 
-/** Keeps other sets from being made until the transaction ends. SQLite has one writer at a time anyway. */
+/** Keeps new sets from being made until the transaction ends. SQLite has only one writer anyway. */
 export async function keepSetsOut(tx: Transaction): Promise<void> {
   if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.retention} in share row exclusive mode`)
 }
@@ -26,7 +26,7 @@ export async function findSet(connection: Connection, number: number): Promise<R
   return row
 }
 
-/** The policy of a model: its own, else the one for all others; undefined if it is kept for ever. */
+/** A model's policy: its own, else the one for all others; undefined if its submissions are kept for ever. */
 export function policyOf(policies: readonly RetentionPolicy[], model: string): RetentionPolicy | undefined {
   return (
     policies.find(({ ingestion_model: own }) => own === model) ??

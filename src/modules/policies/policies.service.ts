@@ -1,6 +1,7 @@
 /**
- * Retention policies: how long the submissions of each ingestion model are kept, with all that is about them. A set of
- * policies is in force until another one takes its place; sets are numbered and never change.
+ * Retention policies: how long the submissions of each ingestion model are kept, with everything about them. A set of policies is
+ * in
+ * force until the next one; sets are numbered and never change.
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -28,8 +29,9 @@ export function createPolicyService(database: Database) {
     /**
      * Puts a set of policies in force.
      *
-     * @throws Fault conflict if another set is in force than the caller expects, and validation_failed for a model
-     *   that is named twice or not there
+     * @throws Fault conflict if the set in force isn't the one that the caller expects; validation_failed for a model that is
+     * named twice
+     * or doesn't exist
      */
     async set(actor: Actor, request: IdempotentRequest, wanted: NewRetention): Promise<Retention> {
       const { answer } = await mutate(database, actor.at, request, async (tx) => {
@@ -104,7 +106,7 @@ async function requireModels(tx: Transaction, policies: readonly RetentionPolicy
   }
 }
 
-/** As a record of the audit trail has it. */
+/** In the form of an audit record. */
 function toJson({ parts, ...policy }: RetentionPolicy) {
   return parts === undefined ? policy : { ...policy, parts: { ...parts } }
 }

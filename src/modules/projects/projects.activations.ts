@@ -1,4 +1,4 @@
-/** `activations.yaml`: which files of a project come into force later than the rest, and when. */
+/** `activations.yaml`: which files of a project come into force later than the others, and when. */
 import { type Static, Type } from '@sinclair/typebox'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { formatInstant, type Instant, parseInstant } from '../../core/instant.ts'
@@ -10,7 +10,7 @@ import type { SourceNode } from '../../core/source/tree.ts'
 import { checkShape } from '../../http/shape.ts'
 import { object } from '../../http/wire.ts'
 
-/** The instant of each scheduled file, by its path below the project. */
+/** The instant of each scheduled file, by its path in the project. */
 export type ScheduledFiles = ReadonlyMap<string, Instant>
 
 const entry = object({
@@ -37,7 +37,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * Reads the file. Fails with findings whose `path` begins with its name.
  *
- * @param paths all files of the project: each that is scheduled has to be there, and none twice
+ * @param paths all files of the project: each scheduled one must be among them, and scheduled only once
  */
 export function readActivations(bytes: Uint8Array, paths: ReadonlySet<string>): Outcome<ScheduledFiles> {
   let text: string
@@ -75,7 +75,7 @@ export function readActivations(bytes: Uint8Array, paths: ReadonlySet<string>): 
   return wrong.length > 0 ? fail(...wrong) : succeed(scheduled)
 }
 
-/** Writes the file: instants in their order, and the files of each in that of their paths. */
+/** Writes the file: instants in order, and each one's files ordered by path. */
 export function writeActivations(scheduled: ScheduledFiles): string {
   const byInstant = Map.groupBy([...scheduled].sort(), ([, at]) => at)
   const entries = [...byInstant].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -92,12 +92,12 @@ export function writeActivations(scheduled: ScheduledFiles): string {
   ].join('\n')
 }
 
-/** The folder of what comes into force at an instant, in a name that every file system takes. */
+/** The folder for files that come into force at an instant; every file system accepts the name. */
 export function scheduledFolderOf(at: Instant): string {
   return `${scheduledFolder}/${formatInstant(at).replaceAll(':', '-')}`
 }
 
-/** Scalars as they are written: an instant, or a path, whatever else its letters could be. */
+/** Scalars as their text, which is an instant or a path, whatever else YAML could read in it. */
 function jsonOf(node: SourceNode): JsonValue {
   if (node.kind === 'list') return node.items.map(jsonOf)
   if (node.kind === 'map') return Object.fromEntries(node.entries.map(({ key, value }) => [key, jsonOf(value)]))

@@ -1,4 +1,4 @@
-/** What the check of a project asks inside of its transaction, put to the judge before it. */
+/** Asks the judge beforehand what the check of a project will ask inside its transaction. */
 import type { Binding } from '../../core/binding.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
@@ -18,10 +18,11 @@ interface Ahead {
 }
 
 /**
- * Whether transformers fit the contracts and templates of the project, and conditions of models their contracts: the same
- * questions as `checkTogether` asks of what is in force together. What the project names and hasn't, and templates that
- * include others, is left to it: it knows what is in force. So are files that are in force together with all that they
- * name: nothing is asked of them.
+ * Asks whether transformers fit the project's contracts and templates, and models' conditions their contracts: the same questions
+ * that
+ * `checkTogether` asks about what is in force together. Leaves to it what depends on what is in force: sources that the project
+ * names
+ * but lacks, and templates that include others. Asks nothing about files that are already in force with all that they name.
  */
 export async function judgeAhead(judge: Judge, files: readonly ProjectFile[], known: KnownContents): Promise<void> {
   const ahead = { judge, files, known }
@@ -88,25 +89,25 @@ async function fitModel(ahead: Ahead, { from, content }: ProjectFile, text: Sour
   await askOfNodes(nodes, contract)
 }
 
-/** Whether all of them are in force, so that nobody asks whether they fit; what a source does not name does not count. */
+/** Whether all of them are in force, so that their fit is known. Undefined stands for something that the source doesn't name. */
 function areInForce({ known }: Ahead, contents: readonly (Content | undefined)[]): boolean {
   return contents.every((content) => content === undefined || known.get(content)?.isInForce === true)
 }
 
-/** Undefined if it isn't a contract: nothing can be compared with it, and its own findings are reported. */
+/** Undefined for an invalid contract: nothing can be compared with it, and its own findings are reported. */
 async function usableContract({ judge, known }: Ahead, { content }: ProjectFile): Promise<string | undefined> {
   if (!('source' in content)) return undefined
   const isUsable = known.has(content) || (await judgeContent(judge, { kind: 'contract', content })).ok
   return isUsable ? content.source : undefined
 }
 
-/** Undefined for a template that can't be read, or includes others: what these bind is not in its file. */
+/** Undefined for a template that can't be read, or that includes others, whose bindings aren't in its file. */
 async function bindingsOf({ judge, known }: Ahead, { content }: ProjectFile): Promise<readonly Binding[] | undefined> {
   const read = await readTemplate(judge, known, content)
   return read?.fragments === null ? (read.bindings ?? undefined) : undefined
 }
 
-/** What a template binds and includes itself; undefined for one that can't be read. */
+/** A template's own bindings and includes; undefined if it can't be read. */
 export async function readTemplate(judge: Judge, known: KnownContents, content: Content): Promise<Read | undefined> {
   const stored = known.get(content)
   if (stored !== undefined) return stored

@@ -1,4 +1,4 @@
-/** How a project's many questions are put to the judge: a few at once, and none twice. */
+/** Puts a project's many questions to the judge: a few at once, and none twice. */
 import { limits } from '../../core/limits.ts'
 import { newestReading } from '../../core/reading.ts'
 import type { Judge } from '../drafts/judge.service.ts'
@@ -6,8 +6,9 @@ import { askAhead } from '../drafts/judge-known.service.ts'
 import type { SourceText } from '../versions/versions.service.ts'
 
 /**
- * What `work` makes of each item, in their order. A few are under way at a time, so that the judge never waits for its next
- * question, and whoever else asks it something comes soon.
+ * The results of `work` for each item, in order. A few run at a time: the judge never waits for the next question, and other
+ * callers'
+ * questions don't wait long.
  */
 export async function askOfEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const answers = new Array<R>(items.length)
@@ -19,7 +20,7 @@ export async function askOfEach<T, R>(items: readonly T[], work: (item: T) => Pr
   return answers
 }
 
-/** What a transformer says without anything around it. */
+/** Asks about a transformer by itself. */
 export function askOfTransformer(judge: Judge, { source, format }: SourceText) {
   return askAhead(judge, 'transformer', { source, format, reading: newestReading })
 }

@@ -1,4 +1,4 @@
-/** The cases of a project: run before it is applied, and kept as files so that an export has them. */
+/** The cases of a project: run before it is applied, and stored as files for exports. */
 import { otherLineEnds } from '../../core/checked-out.ts'
 import { currentPaths, datedCaseOf } from '../../core/dated-cases.ts'
 import { contentHashOf, sha256Hex } from '../../core/hash.ts'
@@ -21,20 +21,20 @@ import type { ProjectArchive } from './projects.files.ts'
 import type { KnownContents } from './projects.known.ts'
 import type { BrokenCase, CaseFileCounts } from './projects.model.ts'
 
-/** What is expected of a node that refuses a case, below the folder of what is expected. */
+/** The file, within a case's expected files, of a node that is to refuse it. */
 const refusalFile = 'refusal.json'
 
 interface ProjectCase extends CaseInput {
-  /** Nodes that are expected to refuse it, from each instant on; the latest first, and undefined for those of all time. */
+  /** Nodes that are expected to refuse it, by the instant from which on, latest first; undefined if always. */
   expected: readonly { from: Instant | undefined; refusing: ReadonlySet<string> }[]
 }
 
-/** Those that are expected to at an instant. */
+/** Nodes that are expected to refuse the case at an instant. */
 function refusingAt({ expected }: ProjectCase, at: Instant): ReadonlySet<string> {
   return expected.find(({ from }) => from === undefined || from <= at)?.refusing ?? new Set()
 }
 
-/** The cases of each model, in the order of their paths. */
+/** Cases by model, in the order of their paths. */
 function casesOf({ cases }: Pick<ProjectArchive, 'cases'>): Map<string, ProjectCase[]> {
   const decoder = new TextDecoder()
   const models = new Map<string, ProjectCase[]>()
@@ -71,7 +71,7 @@ function casesOf({ cases }: Pick<ProjectArchive, 'cases'>): Map<string, ProjectC
   return models
 }
 
-/** The cases that the store keeps for a model, with what is expected of them at an instant. */
+/** A model's cases in the store, with what is expected of them at an instant. */
 export async function storedCases(
   connection: Connection,
   model: string,
@@ -82,24 +82,25 @@ export async function storedCases(
   return found.map((each) => ({ ...each, refusing: refusingAt(each, at) }))
 }
 
-/** A model's cases that were run, and what is refused of them. */
+/** Cases of a model that were run, and their refusals. */
 interface ModelRun {
-  /** The instant that they were run for, where that is later than the project's. */
+  /** The instant for which they were run, if later than the project's. */
   from: Instant | undefined
   cases: readonly ProjectCase[]
   refusals: readonly CaseRefusal[]
 }
 
-/** Runs of cases by their instant and model, earliest first and then in the order of the project. */
+/** Runs of cases by instant and model, earliest first and then in the project's order. */
 export type CaseRuns = ReadonlyMap<string, ModelRun>
 
 /**
- * Runs the cases that applying the project can make other results for, with what the project has, else with what is in
- * force at the instant: those whose own files change, and those of models that the changes reach. They run again for each
- * later instant at which something begins that their model reads, with what will be in force then.
+ * Runs the cases whose results applying the project may change: those with changed files, and those of models that the changes
+ * affect.
+ * They run with the project's files, else with what is in force at the instant. They run again for each later instant at which
+ * something begins that their model uses, with what will be in force then.
  *
- * @param changed paths in the project: of configuration that changes, and of files of cases
- * @param known runs for a part of these changes, which need not be made again
+ * @param changed paths in the project: of changed configuration, and of files of cases
+ * @param known runs for a part of these changes, which are reused
  */
 export async function runChangedCases(
   running: Running,
@@ -136,7 +137,7 @@ export async function runChangedCases(
 }
 
 /**
- * Counts the cases run for now and for later instants, and lists those that are refused although no refusal is expected.
+ * Counts the cases that were run, for now and for later instants, and lists unexpected refusals.
  *
  * @param at when the project comes into force
  */
@@ -154,22 +155,22 @@ export function brokenCases(runs: CaseRuns, at: Instant): { run: number; runLate
   return { ...count, broken }
 }
 
-/** What a chain is found in. */
+/** Where chains are looked up, and what was found. */
 export interface Running {
   connection: Connection
   judge: Judge
   project: ProjectArchive & { known: KnownContents }
   at: Instant
-  /** Instants after that one at which something begins, earliest first. */
+  /** Later instants at which something begins, earliest first. */
   later: readonly Instant[]
-  /** Those found so far, by the instant and the model's slug: a plan asks for each twice. */
+  /** Chains found so far, by instant and the model's slug: a plan asks for each twice. */
   chains: Map<string, Promise<Chain | undefined>>
 }
 
 interface Chain {
-  /** Paths of the project's files that it is made of. */
+  /** Paths of the project's files in this chain. */
   paths: string[]
-  /** Whether a part of it begins at its very instant. */
+  /** Whether a part of it begins exactly at its instant. */
   begins: boolean
   contract: string
   inputFormat: InputFormat | undefined
@@ -183,7 +184,7 @@ function knownChainOf(running: Running, slug: string, from: Instant | undefined)
   return chain
 }
 
-/** Undefined if something that the model needs is nowhere, or the model can't be read: other findings say so. */
+/** Undefined if the model can't be read, or something that it needs doesn't exist: other findings report that. */
 async function chainOf(running: Running, slug: string, from: Instant | undefined): Promise<Chain | undefined> {
   const { connection, judge, project, at } = running
   const paths: string[] = []
@@ -192,7 +193,7 @@ async function chainOf(running: Running, slug: string, from: Instant | undefined
     ...project.files,
     ...project.scheduled.filter((file) => from !== undefined && (file.from ?? at) <= from),
   ]
-  /** The file of the project, unless the store has scheduled something else for after it. */
+  /** The project's file, unless the store has scheduled something later that replaces it. */
   const find = async (kind: 'ingestion_model' | 'transformer' | 'template', name: string) => {
     const file = files.findLast((each) => each.kind === kind && each.slug === name)
     const stored =
@@ -210,7 +211,7 @@ async function chainOf(running: Running, slug: string, from: Instant | undefined
   const model = source && 'source' in source ? await askOfModel(judge, source) : undefined
   if (model === undefined || !model.ok) return undefined
   const { name, version } = model.value.contract
-  // A model that stays goes on with the version that it names, whatever is published later.
+  // A model that stays in force keeps the version that it names, even if a newer one is published.
   const named = files.findLast(
     (file) =>
       file.kind === 'contract' &&
@@ -222,7 +223,9 @@ async function chainOf(running: Running, slug: string, from: Instant | undefined
   if (stored === undefined && named !== undefined) paths.push(named.path)
   const contract = stored === undefined ? named?.content : sourceOf(stored)
   if (contract === undefined || !('source' in contract)) return undefined
-  /** What a template includes, and these include; what is nowhere is left out. Undefined if it includes nothing. */
+  /**
+   * All templates that a template includes, directly or through others; missing ones are left out. Undefined if it includes none.
+   */
   const fragmentsOf = async (letter: Content): Promise<Map<string, Uint8Array> | undefined> => {
     const files = new Map<string, Uint8Array>()
     const slugs = await includedIn(running, letter)
@@ -254,9 +257,7 @@ async function chainOf(running: Running, slug: string, from: Instant | undefined
   return { paths, begins: begun.has(from), contract: contract.source, inputFormat: model.value.input, nodes }
 }
 
-/**
- * The slugs that a template includes itself. One that can't be read includes nothing: its own mistakes are reported.
- */
+/** The slugs that a template includes directly. One that can't be read includes none; its own findings are reported. */
 async function includedIn({ judge, project }: Running, template: Content): Promise<string[]> {
   return [...((await readTemplate(judge, project.known, template))?.fragments ?? [])]
 }
@@ -271,7 +272,7 @@ async function contentInForce(
   return { content: contentOf(await readVersion(connection, inForce.versionId)), from: inForce.effectiveFrom }
 }
 
-/** What becomes of the store's files of cases. */
+/** How the store's files of cases change. */
 export interface CaseFileChanges {
   counts: CaseFileCounts
   written: readonly { path: string; contentHash: string }[]
@@ -279,11 +280,12 @@ export interface CaseFileChanges {
 }
 
 /**
- * A project's folder of cases takes the place of the store's for the models that the project has cases of; those of other
- * models stay. A file that an export has because the case was made on the store changes nothing, where nothing else does.
+ * A project's case files replace the store's for the models that the project has cases of; those of other models stay. A file
+ * that
+ * exports already produce from a case made on the store is no change of its own.
  *
- * @param now what is expected since then takes the place of what was before
- * @param unchangedAt the instant, where applying the project leaves what is in force as it is
+ * @param now expectations that began by this instant replace earlier ones
+ * @param unchangedAt the instant, if applying the project changes nothing in force
  */
 export async function compareCaseFiles(
   connection: Connection,
@@ -312,7 +314,7 @@ export async function compareCaseFiles(
   const changed = written.filter(({ path }) => stored.has(path)).length
   const counts = { added: written.length - changed, changed, removed: removed.length }
   if (written.length + removed.length === 0) return { counts, written, removed }
-  // What counts under another path by now is kept under that one, as soon as anything is written.
+  // As soon as anything is written, files whose current path differs from the stored one are moved to it.
   const moved = rows.filter(({ path }) => current.get(path) !== path && models.has(casePathOf(path)?.model ?? ''))
   const known = new Set(written.map(({ path }) => path))
   const paths = new Set(rows.map(({ path }) => path))
@@ -325,13 +327,13 @@ export async function compareCaseFiles(
   }
 }
 
-/** The hashes of a file with other line ends, unless they are a part of what it says, as those of CSV. */
+/** Hashes of a file with other line ends, except where line ends are content, as in CSV. */
 function hashesOtherwise(path: string, bytes: Uint8Array | undefined): string[] {
   if (bytes === undefined || /\.(?:csv|xml)$/.test(path)) return []
   return otherLineEnds(Buffer.from(bytes).toString('utf8')).map((text) => sha256Hex(text))
 }
 
-/** The hashes of cases that were made on the store for these models, by the path that an export gives them. */
+/** Hashes of cases made on the store for these models, by their path in an export. */
 async function madeOnStore(
   connection: Connection,
   models: Iterable<string>,

@@ -30,13 +30,13 @@ import type { AppliedChange } from './projects.model.ts'
 import { type NamedNumber, numberFor } from './projects.numbers.ts'
 import type { FamilyTexts } from './projects.texts.ts'
 
-/** A project's archive, and which versions its sources name. */
+/** A project's archive, and the versions that its sources name. */
 export interface ReadProject extends ProjectArchive {
   known: KnownContents
   numbers: ReadonlyMap<ProjectFile, readonly NamedNumber[]>
 }
 
-/** A change as applying tells it; a plan adds what differs, which takes its time. */
+/** A change as applying reports it. A plan adds the differences, which take time to compute. */
 export interface Change {
   change: AppliedChange
   before: VersionRow | undefined
@@ -51,12 +51,13 @@ export interface ProjectOutcome {
 }
 
 /**
- * Brings all of a project into force at one instant: new families and versions are made, and each family's activation
- * scheduled; contracts are published. What is in force already stays as it is. The whole is checked only when all of it
- * is there, because its parts fit each other and need not fit what they replace. The caller rolls back where there are
- * findings.
+ * Brings all of a project into force at one instant: makes new families and versions, publishes contracts, and schedules
+ * activations.
+ * What is in force already stays so. The whole is checked only at the end, because its parts fit each other but need not fit what
+ * they
+ * replace. The caller rolls back if there are findings.
  *
- * @throws Unjudged if its check has to know more than was asked ahead
+ * @throws Unjudged if the check needs verdicts that weren't asked beforehand
  */
 export async function bringIntoForce(
   tx: Transaction,
@@ -68,7 +69,7 @@ export async function bringIntoForce(
   const begun = scheduled.filter(({ from = at }) => from <= at)
   outcome.findings.push(...begun.map((file) => hasBegun(file, at)))
   if (begun.length > 0) return outcome
-  /** What begins together, by its instant. */
+  /** What begins at the same instant, by instant. */
   const activated = new Map<Instant, Activated[]>([[at, []]])
   const kept: Activated[] = []
   await bringEach([...files, ...scheduled], outcome, async (file) => {
@@ -79,7 +80,7 @@ export async function bringIntoForce(
     return brought
   })
   if (outcome.findings.length > 0) return outcome
-  // Sources name contracts and templates by their names, so another name can part what is in force as it was.
+  // Sources refer to contracts and templates by name, so a renaming can break unchanged ones: check these, too.
   const isRenamed = outcome.changes.some(({ change }) => change.renames)
   const judging = { connection: tx, judge: judgeKnown, reach: actor.families }
   for (const [from, begin] of activated) {
@@ -87,7 +88,7 @@ export async function bringIntoForce(
     for (const { family, finding } of await checkTogether(judging, together, from)) {
       const isOf = ({ kind, slug }: ProjectFile) => kind === family.kind && slug === family.slug
       const file = scheduled.find((each) => each.from === from && isOf(each)) ?? files.find(isOf)
-      // A model that is in force and not in the project may need what the project replaces.
+      // A model that is in force but not in the project may use what the project replaces.
       outcome.findings.push(
         file === undefined
           ? { ...finding, path: projectFileOf(family.kind, family.slug, 'yaml') }
@@ -98,7 +99,7 @@ export async function bringIntoForce(
   return outcome
 }
 
-/** Brings one file after the other, and notes what came of each; what is refused of one is a finding about it. */
+/** Brings in one file after the other and notes the results; a refused file becomes a finding. */
 export async function bringEach(
   files: readonly ProjectFile[],
   outcome: ProjectOutcome,
@@ -110,7 +111,7 @@ export async function bringEach(
       outcome.findings.push(...findings)
       if (change === undefined) outcome.unchanged++
       else outcome.changes.push(change)
-      // Others get their turn, although a transaction is open: only writers wait for it.
+      // Lets other work run although a transaction is open: only writers wait for it.
       await othersTurn()
     } catch (error) {
       if (!(error instanceof Fault)) throw error
@@ -134,7 +135,7 @@ export interface FileToBring {
 export interface Brought {
   change?: Change
   activated?: Activated
-  /** What is in force and stays so, where it names others. */
+  /** What is in force and stays so, if it names other sources. */
   kept?: Activated
   findings: Finding[]
 }
@@ -147,7 +148,7 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
   let made: FamilyRow | undefined
   if (found.head !== undefined && (!isAsItShouldBe(found) || isCalledOtherwise(found))) {
     made = await mustHold(tx, kind, found.head.id)
-    // Whoever held the family before may have changed it since it was read.
+    // Read again: it may have changed before this transaction held the family.
     found = await findStored(tx, file, ownHash, at)
   }
   const { head, same, before } = found
@@ -197,9 +198,9 @@ async function bringFile(tx: Transaction, actor: Actor, { file, named, at }: Fil
 /** What the store has of a file's family. */
 interface Stored {
   head: FamilyHead | undefined
-  /** The version of the file's content. */
+  /** The version with the file's content. */
   same: VersionHead | undefined
-  /** The version whose place it takes. */
+  /** The version that the file's replaces. */
   before: VersionRow | undefined
 }
 
@@ -211,13 +212,13 @@ export async function findStored(
 ): Promise<Stored> {
   const head = await findFamilyBySlug(tx, kind, slug)
   const same = head && (await findSame(tx, head, content, contentHash))
-  // Any published version of a contract may be used, so the newest one takes no other's place.
+  // Any published version of a contract may be used, so a published one replaces no other.
   const isPublished = kind === 'contract' && same?.status === 'published'
   const before = head && (isPublished ? await readVersion(tx, same.id) : await currentVersion(tx, head, at))
   return { head, same, before }
 }
 
-/** The version of this content. Text that was stored with the line ends of Windows is the same as without, and the other way round. */
+/** The version with this content. Line ends don't count: texts with and without carriage returns are the same. */
 async function findSame(
   tx: Transaction,
   { id }: FamilyHead,
@@ -243,12 +244,12 @@ function isCalled(family: FamilyHead, { name, description }: FamilyTexts): boole
   return family.name === name && family.description === description
 }
 
-/** Gives a family that has a draft another name or description. */
+/** Gives a family that has a draft a new name or description. */
 function describe(tx: Transaction, actor: Actor, family: FamilyRow, about: FamilyTexts): Promise<FamilyRow> {
   return putDraft(tx, actor, family, unconditional, { content: draftContent(family), about })
 }
 
-/** The version of this content: the one that is there, else a new one of this number. */
+/** The version with this content: an existing one, else a new one with this number. */
 export async function versionOf(
   tx: Transaction,
   actor: Actor,
@@ -261,7 +262,7 @@ export async function versionOf(
   return readVersion(tx, version.id)
 }
 
-/** What is in force at the instant; of a contract, the newest version that may be used. */
+/** The version in force at the instant; for a contract, the newest usable one. */
 async function currentVersion(
   connection: Connection,
   family: FamilyHead,
@@ -275,7 +276,7 @@ async function currentVersion(
   return newest && readVersion(connection, newest.id)
 }
 
-/** Whether the draft holds changes that no version has, and that are not those which come. */
+/** Whether the draft has changes that neither a version nor the project's file has. */
 export async function hasUnfrozenDraft(tx: Transaction, family: FamilyRow, contentHash: string): Promise<boolean> {
   const { draftBytes, draftSource, draftFormat } = family
   if (draftFormat === null) return false
@@ -295,13 +296,13 @@ function findingsOf(fault: Fault, file: ProjectFile): Finding[] {
   return [{ code: fault.code, severity: 'error', path: file.path, message: fault.detail }]
 }
 
-/** What is wrong with the file by itself, which asking ahead has found. */
+/** Errors of the file by itself; the verdict is known from asking beforehand. */
 export async function ownErrors(file: ProjectFile): Promise<Finding[]> {
   const { findings } = await contentVerdict({ kind: file.kind, content: file.content })
   return errorsOf(findings).map((finding) => inFile(finding, file))
 }
 
-/** Places are those in the file: `models/letter.yaml#/nodes/0`, `templates/letter.docx#word/document.xml#12:5`. */
+/** Puts a finding at its place in the file: `models/letter.yaml#/nodes/0`, `templates/letter.docx#word/document.xml#12:5`. */
 function inFile(finding: Finding, { path }: ProjectFile): Finding {
   return { ...finding, path: finding.path === undefined || finding.path === '' ? path : `${path}#${finding.path}` }
 }

@@ -1,4 +1,4 @@
-/** All that a store has as the files of a project: the same bytes for the same state. */
+/** Everything in a store as the files of a project: the same bytes for the same state. */
 
 import { currentPaths } from '../../core/dated-cases.ts'
 import type { Instant } from '../../core/instant.ts'
@@ -36,17 +36,17 @@ import { scheduledFolderOf, writeActivations } from './projects.activations.ts'
 import { listLater } from './projects.store.ts'
 import { type FamilyTexts, writeFamilyTexts } from './projects.texts.ts'
 
-/** A family with the version of it that an export has. */
+/** A family with its exported version. */
 export interface FamilyInExport extends FamilyTexts {
   kind: FamilyKind
   slug: string
   path: string
   versionId: string
-  /** From when on; undefined for what is in force already. */
+  /** When it begins; undefined if it is in force already. */
   from?: Instant
 }
 
-/** What is in force at the instant, and a version of each contract; in the order of the paths. */
+/** What is in force at the instant, and one version of each contract, ordered by path. */
 export async function familiesInForce(connection: Connection, at: Instant): Promise<FamilyInExport[]> {
   const families: FamilyInExport[] = []
   for (const kind of activatedKinds) {
@@ -81,8 +81,9 @@ export async function familiesInForce(connection: Connection, at: Instant): Prom
 }
 
 /**
- * What comes into force after the instant, in that order, with contracts that only its models name. An activation of the version
- * that is in force by then makes no difference, and is left out.
+ * What comes into force after the instant, in order, with contracts that only its models name. An activation of a version that is
+ * in
+ * force by then changes nothing, and is left out.
  *
  * @param inForce what is in force at the instant
  */
@@ -116,7 +117,7 @@ async function scheduledAfter(
   return scheduled
 }
 
-/** For each contract that models in force name, the newest version that one of them names; by the contract's id. */
+/** For each contract named by a model in force, the newest version that any of them names, by the contract's id. */
 async function namedContracts(
   connection: Connection,
   families: readonly FamilyInExport[],
@@ -141,12 +142,13 @@ async function* everyContract(connection: Connection) {
   }
 }
 
-/** Tuned: files of cases that one statement reads. */
+/** Tuned: case files read by one statement. */
 const filesAtOnce = 50
 
 /**
- * The archive: what is in force at an instant, and what is scheduled after it. If the instant is in the past, what has begun since
- * is left out, because nobody could schedule it any more. Other requests get their turn between its files.
+ * The archive: what is in force at an instant, and what is scheduled after it. For an instant in the past, activations that have
+ * begun
+ * since are left out, because they can't be scheduled any more. Other requests run between its files.
  */
 export async function exportProject(
   connection: Connection,
@@ -159,7 +161,7 @@ export async function exportProject(
   const entries: ZipEntry[] = []
   const { deflateEntry, storeEntry, writeZip } = await import('../../engines/ooxml/zip-writer.ts')
   const add = async (name: string, data: Uint8Array) => {
-    // A DOCX is an archive of compressed files, which compressing again makes no smaller.
+    // A DOCX is compressed already.
     entries.push(name.endsWith('.docx') ? storeEntry(name, data) : deflateEntry(name, data))
     await othersTurn()
   }
@@ -215,10 +217,10 @@ function writePolicies(policies: readonly RetentionPolicy[]): string {
   return `policies:\n${lines.join('\n')}\n`
 }
 
-/** The cases that were generated or imported for the contract of a model, by the path that they get. */
+/** Cases that were generated or imported for a model's contract, by their path in the export. */
 export async function madeCases(connection: Connection, slug: string, modelVersionId: string): Promise<MadeCase[]> {
   const { contract, input } = await loadModel(connection, modelVersionId)
-  // Cases of contracts are JSON, which a model of another format does not take.
+  // Cases of contracts are JSON, which a model with another input format can't read.
   if (input !== undefined) return []
   const version = await findNamedContractSummary(connection, contract)
   if (version === undefined) return []

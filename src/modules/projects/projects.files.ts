@@ -27,31 +27,32 @@ export interface ProjectFile {
   path: string
   kind: FamilyKind
   slug: string
-  /** What a new family is called: as `families.json` says, else a contract's title, else the slug. */
+  /** Name for a new family: from `families.json`, else a contract's title, else the slug. */
   name: string
-  /** What `families.json` says; undefined if it says nothing of the family. */
+  /** The family's entry in `families.json`; undefined if there is none. */
   texts: { name: string; description: string } | undefined
   content: Content
-  /** From when on it is in force; undefined if that is when the project is applied. */
+  /** When it comes into force; undefined for when the project is applied. */
   from?: Instant
 }
 
 export interface ProjectArchive {
-  /** What is named before what names it. */
+  /** Ordered so that each file comes after those that it names. */
   files: ProjectFile[]
-  /** What comes into force later, earliest first, and then what is named before what names it. */
+  /** Files that come into force later: earliest first, then each after those that it names. */
   scheduled: ProjectFile[]
-  /** Files of cases by their path, as `casePathOf` reads it. */
+  /** Files of cases by path, in the form that `casePathOf` reads. */
   cases: ReadonlyMap<string, Uint8Array>
-  /** Texts beside templates, by the template's path. */
+  /** Review texts next to templates, by the template's path. */
   reviews: ReadonlyMap<string, string>
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * What is in a project's archive. Other files are left alone. Fails with every finding, each with its file in `path`. Others
- * get their turn between the files.
+ * Reads a project's archive; unknown files are ignored. Fails with all findings, each with its file in `path`. Other work runs
+ * between the
+ * files.
  */
 export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<ProjectArchive>> {
   const { readZip } = await import('../../engines/ooxml/zip.ts')
@@ -97,10 +98,7 @@ export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<P
   return succeed({ files, scheduled, cases, reviews })
 }
 
-/**
- * What an entry holds; one that is too large isn't inflated at all, and others have a turn. Its refusal doesn't name the
- * path: the caller does.
- */
+/** An entry's content, read in slices. One that is too large isn't inflated at all. The caller adds the path to a refusal. */
 async function readEntry(zip: ZipArchive, path: string): Promise<Outcome<Uint8Array>> {
   const size = zip.entry(path)?.inflatedBytes ?? 0
   const { bytes: most, hint } = mostOf(path)
@@ -123,11 +121,11 @@ function mostOf(path: string): { bytes: number; hint: string } {
   const part = casePathOf(path)?.part
   if (part === 'input' || part === 'params')
     return { bytes: limits.payloadBytes, hint: 'No submission takes so much either; make it smaller.' }
-  // What is expected of a node is at most as large as what it makes.
+  // A node's expected file is at most as large as what the node can make.
   return { bytes: part === undefined ? limits.projectTextsBytes : limits.artifactBytes, hint }
 }
 
-/** By the instant, then what is named before what names it. */
+/** Order by instant, then each file after those that it names. */
 function inOrder(one: ProjectFile, other: ProjectFile): number {
   const [from = '', otherFrom = ''] = [one.from, other.from]
   if (from !== otherFrom) return from < otherFrom ? -1 : 1
@@ -158,7 +156,7 @@ function addCase(cases: Map<string, Uint8Array>, path: string, bytes: Uint8Array
   const left = leftByGit(bytes, true)
   if (left !== undefined) return [{ ...left, path }]
   if (typeof casePathOf(path)?.part === 'string' && !isUtf8(bytes)) return [notUtf8(path)]
-  // Transactions ask for it, and others have their turns here.
+  // Computed (and remembered) here, where other work can run in between; transactions need it later.
   contentHashOf(bytes)
   cases.set(path, bytes)
   return []
@@ -180,7 +178,7 @@ async function readFile(
   const left = leftByGit(bytes.value, format !== 'docx')
   if (left !== undefined) return fail({ ...left, path })
   if (format === 'docx') {
-    // A stored entry is a view of the archive, and all of the archive would go to the judge with it.
+    // Copied: a stored entry is a view of the archive, and posting it to the judge would send the whole archive.
     return succeed({ ...family, name: texts?.name ?? slug, content: { bytes: bytes.value.slice(), format } })
   }
   try {

@@ -1,4 +1,4 @@
-/** A project's files as versions that are frozen and not in force, for somebody else to approve. */
+/** Freezes a project's files as versions without putting them in force, for somebody else to approve. */
 import type { Actor } from '../../core/actor.ts'
 import { contentHashOf } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
@@ -21,10 +21,11 @@ import {
 import { numberFor } from './projects.numbers.ts'
 
 /**
- * Makes new families, and freezes what no version has: the numbers are those that applying gives. Nothing is published or
- * activated, and families that are there keep their names. Whether the whole fits together is the caller's to find out.
+ * Makes new families, and freezes contents that no version has, with the numbers that applying would give. Publishes and
+ * activates
+ * nothing, and doesn't rename existing families. The caller checks whether the whole fits together.
  *
- * @param at whose version in force each is compared with
+ * @param at each file is compared with its family's version in force at this instant
  */
 export async function freezeFiles(
   tx: Transaction,

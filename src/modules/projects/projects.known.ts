@@ -1,4 +1,7 @@
-/** What the store has frozen needs no judge: a version has what its content says, by rules that stay. */
+/**
+ * Contents that the store has frozen don't need the judge: versions keep their verdict, because the rules that they were frozen
+ * under stay.
+ */
 import { contentHashOf } from '../../core/hash.ts'
 import type { Instant } from '../../core/instant.ts'
 import { newestReading } from '../../core/reading.ts'
@@ -10,14 +13,17 @@ import { bytesOf, type Content, type Read } from '../versions/versions.service.t
 import type { ProjectFile } from './projects.files.ts'
 
 export interface KnownContent extends Read {
-  /** Whether it is in force at its instant, so that it was found to fit what is in force with it; of a contract, published. */
+  /**
+   * Whether it is in force at its instant, and so is known to fit what is in force with it; for a contract, whether it is
+   * published.
+   */
   isInForce: boolean
 }
 
-/** What versions say of contents that were frozen by today's rules. */
+/** What is known of contents that were frozen under today's rules. */
 export type KnownContents = ReadonlyMap<Content, KnownContent>
 
-/** Those of a project's files that their families have a version of. @param at when the project comes into force */
+/** The project's files whose content a version of their family has. @param at when the project comes into force */
 export async function knownContents(
   connection: Connection,
   files: readonly ProjectFile[],

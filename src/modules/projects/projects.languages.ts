@@ -1,4 +1,4 @@
-/** The languages of a project's files as JSON Schemas, by which any editor completes and checks them. */
+/** JSON Schemas of a project's file formats, with which editors complete and check the files. */
 import type { JsonObject } from '../../core/json.ts'
 import { activationsFile, familiesFile } from '../../core/project-layout.ts'
 import { transformerSchema, valueDefinitions } from '../../engines/declarative/language-schema.ts'
@@ -6,7 +6,7 @@ import { ingestionModelSchema } from '../../engines/ingestion/language-schema.ts
 import { activationsShape } from './projects.activations.ts'
 import { familiesShape } from './projects.texts.ts'
 
-/** By the name that `quire schema` and the paths `/schemas/<name>.json` have; made when it is asked for. */
+/** By the name used in `quire schema` and `/schemas/<name>.json`; made on request. */
 export const languages: Readonly<Record<string, () => JsonObject>> = {
   transformer: transformerSchema,
   'ingestion-model': () => ingestionModelSchema(valueDefinitions()),
@@ -14,7 +14,7 @@ export const languages: Readonly<Record<string, () => JsonObject>> = {
   families: () => described(`Names and descriptions, ${familiesFile}`, familiesShape),
 }
 
-/** The shape that a file is checked against is a schema already. */
+/** The shape against which a file is checked is a JSON Schema already. */
 function described(title: string, shape: object): JsonObject {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -14,7 +14,7 @@ import {
 } from '../../http/wire.ts'
 import { contractMeaning, earlierReading } from '../comparisons/comparisons.model.ts'
 
-/** Wire shapes of projects: configuration as files, compared with what is in force and put in force as a whole. */
+/** Wire shapes of projects: configuration as files, compared with what is in force and applied as a whole. */
 
 export const projectArchiveType = 'application/zip'
 
@@ -40,7 +40,7 @@ export const applyFields = object({
   freeze_only: freezeOnly,
 })
 
-/** What a plan, and applying it, are asked for besides the archive. */
+/** The fields beside the archive, for planning and applying. */
 export type PlanFields = Static<typeof planFields>
 export type ApplyFields = Static<typeof applyFields>
 
@@ -90,7 +90,7 @@ export const projectChange = object(
 
 export type ProjectChange = Static<typeof projectChange>
 
-/** Files of cases that the store gets, by what becomes of them. */
+/** How many of the store's case files are added, changed and removed. */
 const caseFileCounts = object({
   added: Type.Integer({ minimum: 0 }),
   changed: Type.Integer({ minimum: 0 }),

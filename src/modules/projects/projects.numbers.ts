@@ -8,15 +8,15 @@ import type { ProjectFile } from './projects.files.ts'
 
 /** A version that a source of the project names. */
 export interface NamedNumber {
-  /** The file that names it, and where. */
+  /** The file that names it, and the place. */
   path: string
   number: number
 }
 
 /**
- * Which version of each of the project's contracts and templates its own sources name. Sources name versions by number, and
- * a store that is given a project for the first time gets the numbers that the sources name, so that one project fits
- * several stores.
+ * Which version of each of the project's contracts and templates its own sources name. Sources name versions by number. A store
+ * to which a
+ * project is applied for the first time gets the numbers that the sources name, so that one project fits several stores.
  */
 export async function namedNumbers(
   judge: Judge,
@@ -34,13 +34,13 @@ export async function namedNumbers(
   return numbers
 }
 
-/** The file that a source names which comes into force at this instant, or with the project. */
+/** The project's file that a source names, if it comes into force by this instant. */
 export function namedFile(
   files: readonly ProjectFile[],
   { kind, reference }: Pick<Named, 'kind' | 'reference'>,
   from: Instant | undefined,
 ): ProjectFile | undefined {
-  // What comes into force later may name what does so with it, or what was there before.
+  // A source that comes into force later may name files that begin with it or before it.
   const known = files.filter((each) => each.kind === kind && (each.from ?? '') <= (from ?? ''))
   return known.findLast(({ name }) => name === reference) ?? known.findLast(({ slug }) => slug === reference)
 }
@@ -51,7 +51,7 @@ interface Named {
   version: number
 }
 
-/** What a source names; nothing while it can't be read. */
+/** What a source names; nothing if it can't be read. */
 async function namedIn(judge: Judge, kind: FamilyKind, content: Content): Promise<Named[]> {
   if (!('source' in content) || kind === 'contract') return []
   const asked = await (kind === 'transformer' ? askOfTransformer(judge, content) : askOfModel(judge, content))
@@ -70,7 +70,7 @@ async function namedIn(judge: Judge, kind: FamilyKind, content: Content): Promis
 /**
  * The number that a file's version must have.
  *
- * @param known the version of the family with this very content, if there is one
+ * @param known number of the family's version with this very content, if any
  * @param latest the family's greatest number; 0 for a new family
  */
 export function numberFor(

@@ -1,4 +1,4 @@
-/** What a plan tells beside its changes: what they mean, what they break, and what happened on the store meanwhile. */
+/** What a plan reports beside its changes: what they mean, what they break, and what has changed on the store meanwhile. */
 import type { Finding } from '../../core/finding.ts'
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { reviewPathOf } from '../../core/project-layout.ts'
@@ -12,7 +12,7 @@ import type { ProjectArchive } from './projects.files.ts'
 import type { Drifted, LaterActivation, ProjectChange, ProjectPlan } from './projects.model.ts'
 import { appliedAmong, listLater, listPublished, listPutInForce, type PutInForce } from './projects.store.ts'
 
-/** Lists of a plan that end at a bound, and how many each leaves out. */
+/** Bounded lists of a plan, and how many entries each leaves out. */
 export class BoundedLists {
   readonly #leftOut: Partial<Record<LeftOut, number>> = {}
 
@@ -21,7 +21,7 @@ export class BoundedLists {
     return list.slice(0, most)
   }
 
-  /** Nothing where every list is whole. */
+  /** Empty if every list is complete. */
   toWire(): Pick<ProjectPlan, 'left_out'> {
     return Object.keys(this.#leftOut).length === 0 ? {} : { left_out: this.#leftOut }
   }
@@ -63,7 +63,7 @@ async function meaningOf(
   return {}
 }
 
-/** Texts beside templates that are not what the template says; a missing text counts as up to date. */
+/** Findings for review texts that don't match their template; a missing text is fine. */
 export async function staleReviews(
   judge: Judge,
   { files: now, scheduled, reviews }: ProjectArchive,
@@ -91,7 +91,7 @@ export async function staleReviews(
   return findings
 }
 
-/** Activations scheduled for later of families that the project has, and that it does not schedule itself. */
+/** Later activations of the project's families that the project doesn't schedule itself. */
 export async function laterActivations(
   connection: Connection,
   { files, scheduled }: Pick<ProjectArchive, 'files' | 'scheduled'>,
@@ -108,7 +108,7 @@ export async function laterActivations(
   })
 }
 
-/** Instants at which something of the project or of the store begins after the project does, earliest first. */
+/** Instants after the project's at which something of the project or the store begins, earliest first. */
 export async function laterInstants(
   connection: Connection,
   { scheduled }: Pick<ProjectArchive, 'scheduled'>,
@@ -119,10 +119,7 @@ export async function laterInstants(
   return [...new Set([...stored, ...own])].sort()
 }
 
-/**
- * Changed families to which the project was applied before, and for which somebody has put another version in force
- * since then.
- */
+/** Changed families to which the project was applied before, and for which somebody has put another version in force since. */
 export async function driftOf(connection: Connection, changes: readonly Change[]): Promise<Drifted[]> {
   const known = changes.flatMap(({ change, before }) => (before === undefined ? [] : [{ change, before }]))
   const [contracts, others]: [string[], string[]] = [[], []]

@@ -49,16 +49,16 @@ export interface ProjectPorts {
   suites: SuiteGate
 }
 
-/** Carries what a plan found out of its transaction, which is rolled back by it. */
+/** Rolls the transaction of a plan back, and carries its outcome out. */
 class Planned extends Error {
   constructor(readonly outcome: ProjectOutcome) {
     super('a plan is never committed')
   }
 }
 
-/** Configuration as files: what is in force as an archive, and an archive brought into force as a whole. */
+/** Configuration as files: exports what is in force, and brings an archive into force as a whole. */
 export function createProjectService({ database, clock, judge, suites }: ProjectPorts) {
-  /** Everything that takes long is asked before the transaction, which must not. @throws Fault validation_failed */
+  /** Reads the archive and asks the judge everything slow, before the transaction. @throws Fault validation_failed */
   async function readProject(archive: Uint8Array, at: Instant): Promise<ReadProject> {
     judge.start()
     const read = await readProjectArchive(archive)
@@ -71,7 +71,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
     return { ...read.value, known, numbers: await namedNumbers(judge, all) }
   }
 
-  /** Brings the project, tells what came of it, and rolls it back. */
+  /** Brings the project in, returns the outcome, and rolls back. */
   function rehearse(
     actor: Actor,
     project: ReadProject,
@@ -81,7 +81,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
     return suites.guard(actor, async () => {
       try {
         return await database.write(async (tx) => {
-          // Whose work it is, only audit records tell.
+          // Only audit records tell whose work a version is, so a trial under the policy of four eyes writes them.
           if (actor.fourEyes !== true) markTrial(tx)
           const outcome = await bring(tx, actor, project, at)
           if (outcome.findings.length === 0 && (await listSuitePolicies(tx)).length > 0) {
@@ -102,13 +102,13 @@ export function createProjectService({ database, clock, judge, suites }: Project
     })
   }
 
-  /** Why what is frozen could not come into force together. That its author may not put it there doesn't count here. */
+  /** Why the frozen versions could not come into force together. That their author may not activate them doesn't count here. */
   async function unfit(actor: Actor, project: ReadProject, at: Instant): Promise<readonly Finding[]> {
     const { findings } = await rehearse({ ...actor, fourEyes: false }, project, at, bringIntoForce)
     return findings.filter(({ code }) => code !== notGreenCode)
   }
 
-  /** What keeps suites from letting pass what a project has put in force, or frozen; with its cases in their place. */
+  /** Findings of suites about what a project has put in force or frozen, with the project's cases in place. */
   async function redSuites(
     tx: Transaction,
     actor: Actor,
@@ -117,7 +117,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
     const byInstant = new Map<Instant, Set<string>>()
     for (const { change } of outcome.changes) {
       const { kind, slug, action, effective_from: from } = change
-      // Another name, and a version of a contract that may be used now, put nothing in force.
+      // A new name, or a newly usable version of a contract, puts nothing in force.
       if (action === 'describe' || (!isFreezing && kind === 'contract')) continue
       const id = await findFamilyId(tx, kind, slug)
       if (id === undefined) continue
@@ -132,13 +132,14 @@ export function createProjectService({ database, clock, judge, suites }: Project
 
   return {
     /**
-     * An archive of all that is in force, now or at an instant, of the newest published version of each contract, and of the
-     * cases that were applied last; the same bytes each time. Who took it is in the audit trail, as for every download.
+     * An archive of everything in force, now or at an instant, of the newest published version of each contract, and of the cases
+     * that were
+     * applied last; the same bytes each time. Like every download, it is in the audit trail.
      */
     async export(actor: Actor, wanted: string | undefined): Promise<Uint8Array> {
       const now = clock.now()
       const at = wanted === undefined ? now : instantOf(wanted)
-      // It takes many statements, between which others may put something in force.
+      // One snapshot, because others may put something in force between its many statements.
       const archive = await database.snapshot((connection) => exportProject(connection, judge, { at, now }))
       await database.write((tx) =>
         recordAudit(tx, actor, {
@@ -152,7 +153,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
     },
 
     /**
-     * What applying the archive would do: it is done, and rolled back.
+     * What applying the archive would do: it is applied and rolled back.
      *
      * @throws Fault validation_failed for an archive that can't be read
      */
@@ -165,7 +166,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
       const later = await laterInstants(read, project, at)
       const running = { connection: read, judge, project, at, later, chains: new Map() }
       const ofCases = await compareCaseFiles(read, project, { now: actor.at, unchangedAt: at })
-      // New or changed cases always run: by the judge, while this thread applies the project.
+      // New or changed cases always run: the judge runs them while this thread applies the project.
       const [outcome, known] = await Promise.all([
         rehearse(actor, project, at, isFreezing ? freezeFiles : bringIntoForce),
         runChangedCases(running, new Set(ofCases.written.map(({ path }) => path))),
@@ -199,7 +200,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
         cases_run: cases.run,
         ...(cases.runLater === 0 ? {} : { cases_run_later: cases.runLater }),
         broken_cases: rowsOf('broken_cases', cases.broken),
-        // What is only frozen takes nothing's place.
+        // Versions that are only frozen replace nothing.
         drift: isFreezing ? [] : rowsOf('drift', await driftOf(read, changes)),
         later: isFreezing ? [] : rowsOf('later', await laterActivations(read, project, at)),
         warnings: issuesOf('warnings', await staleReviews(judge, project)),
@@ -214,7 +215,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
     /**
      * Brings the archive into force in one transaction, or only freezes it.
      *
-     * @throws Fault validation_failed with every finding; conflict when it would do something else than was planned
+     * @throws Fault validation_failed with every finding; conflict if the result would differ from the plan
      */
     async apply(
       actor: Actor,
@@ -287,7 +288,7 @@ function refused(findings: readonly Finding[]): Fault {
   return refusalOf(findings, 'The project does not fit together. See the errors.', about)
 }
 
-/** @throws Fault validation_failed for an instant in the past, or of what is only frozen */
+/** @throws Fault validation_failed for an instant in the past, or together with `freeze_only` */
 function instantFor(actor: Actor, { effective_from: effectiveFrom, freeze_only: freezeOnly }: PlanFields): Instant {
   if (effectiveFrom !== undefined && freezeOnly === 'true') {
     throw new Fault(
@@ -303,7 +304,7 @@ function instantFor(actor: Actor, { effective_from: effectiveFrom, freeze_only: 
   )
 }
 
-/** The same for the same project on the same store: what would change, from what and to what, and when if that was named. */
+/** Equal for the same project on the same store: covers what would change, from and to what, and when, if that was given. */
 function hashOf(
   { changes, unchanged }: ProjectOutcome,
   { written, removed }: CaseFileChanges,

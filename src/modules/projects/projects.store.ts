@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull } from 'drizzle-orm'
 import type { Instant } from '../../core/instant.ts'
 import type { Connection } from '../../db/database.ts'
 
-/** All activations that begin after an instant and are not cancelled, the next one first. */
+/** All activations that begin after an instant and are not cancelled, earliest first. */
 export function listLater(connection: Connection, after: Instant) {
   const { activations } = connection.t
   return connection.q
@@ -28,7 +28,7 @@ export interface PutInForce {
   at: Instant
 }
 
-/** The activations of families, newest scheduling first; those of contracts are their publications. */
+/** Activations of families, newest scheduling first; contracts have publications instead (`listPublished`). */
 export async function listPutInForce(connection: Connection, familyIds: readonly string[]): Promise<PutInForce[]> {
   const { activations } = connection.t
   return connection.q
@@ -44,7 +44,7 @@ export async function listPutInForce(connection: Connection, familyIds: readonly
     .orderBy(desc(activations.scheduledAt), desc(activations.id))
 }
 
-/** The same of contracts, which are published and have no activations: what the audit trail says of them. */
+/** Publications of contracts, which have no activations; from the audit trail. */
 export async function listPublished(connection: Connection, familyIds: readonly string[]): Promise<PutInForce[]> {
   const { auditRecords } = connection.t
   const rows = await connection.q
@@ -60,7 +60,7 @@ export async function listPublished(connection: Connection, familyIds: readonly 
   })
 }
 
-/** Those of the correlation ids under which a project was applied. */
+/** Those of the correlation ids that belong to the application of a project. */
 export async function appliedAmong(connection: Connection, correlationIds: readonly string[]): Promise<Set<string>> {
   const { auditRecords } = connection.t
   const rows = await connection.q

@@ -9,13 +9,13 @@ import { checkShape } from '../../http/shape.ts'
 import { object } from '../../http/wire.ts'
 import { familyDescription, familyName } from '../families/families.model.ts'
 
-/** What people read of a family. */
+/** A family's texts for people. */
 export interface FamilyTexts {
   name: string
   description: string
 }
 
-/** By kind and slug, with a blank between them. */
+/** By kind and slug, separated by a space. */
 export type FamilyTextsOf = ReadonlyMap<string, FamilyTexts>
 
 const texts = object({ name: familyName, description: familyDescription })
@@ -32,7 +32,7 @@ export function readFamilyTexts(bytes: Uint8Array): Outcome<FamilyTextsOf> {
   return atOnce(familyTextsInParts(bytes))
 }
 
-/** The same on a thread that others wait for. */
+/** `readFamilyTexts` in slices, for a thread that others need. */
 export function* familyTextsInParts(bytes: Uint8Array): InParts<Outcome<FamilyTextsOf>> {
   if (bytes.length > limits.projectTextsBytes) {
     const message = `The file has more than ${limits.projectTextsBytes} bytes.`
@@ -58,9 +58,9 @@ function inFile(finding: Finding): Finding {
   return { ...finding, path: finding.path ? `${familiesFile}#${finding.path}` : familiesFile }
 }
 
-/** Writes `families.json`: kinds in the order of the layout, slugs in that of their characters. */
+/** Writes `families.json`: kinds in the layout's order, slugs sorted by their characters. */
 export function writeFamilyTexts(families: readonly ({ kind: FamilyKind; slug: string } & FamilyTexts)[]): string {
-  // A family that comes into force later is there already, or once for each instant.
+  // A family may be listed several times: as in force, and for each later instant.
   const once = new Map(families.map((family) => [`${family.kind} ${family.slug}`, family]))
   const sorted = [...once.values()].sort((one, other) => (one.slug < other.slug ? -1 : 1))
   const byKind = projectKinds.flatMap((kind) => {

@@ -5,7 +5,7 @@ import { hash, object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 import { familyName } from '../families/families.model.ts'
 import { pinnedFragments } from '../versions/versions.model.ts'
 
-/** Wire shapes of releases; the interface leaves them open, docs/api-configuration.md describes them. */
+/** Wire shapes of releases; the interface leaves them open, and docs/api-configuration.md describes them. */
 export const newRelease = object(
   {
     name: familyName,

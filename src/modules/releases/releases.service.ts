@@ -47,7 +47,7 @@ export interface Pin {
   contract: PinnedVersion
   transformer: PinnedVersion
   template: PinnedVersion | undefined
-  /** What the template includes, by slug in order. */
+  /** Included templates by slug, in order. */
   fragments?: readonly PinnedFragment[]
 }
 
@@ -55,10 +55,7 @@ export function processingKindOf(pin: Pin): ProcessingKind {
   return pin.template === undefined ? 'transformation' : 'document_generation'
 }
 
-/**
- * SHA-256 of the canonical JSON of the pinned content hashes and the processing kind. Templates that a template includes
- * count, too.
- */
+/** SHA-256 of the canonical JSON of the pinned content hashes, included templates among them, and the processing kind. */
 export function releaseHashOf(pin: Pin): string {
   return canonicalHash({
     contract: pin.contract.contentHash,
@@ -71,24 +68,24 @@ export function releaseHashOf(pin: Pin): string {
   })
 }
 
-/** Names exactly these versions. */
+/** Identifies exactly these versions. */
 export function automaticPinOf(pin: Pin): string {
   const ids = [pin.contract.id, pin.transformer.id, pin.template?.id ?? '']
   const { fragments = [] } = pin
-  // A hash, because an index takes no value of any length.
+  // A hash, because an indexed value can't be of any length.
   if (fragments.length > 0)
     ids.push(sha256Hex(fragments.map(({ slug, versionId }) => `${slug} ${versionId}`).join('\n')))
   return ids.join(':')
 }
 
-/** The release that submissions share for exactly these versions, once one of them has needed it. */
+/** The release that submissions share for exactly these versions, if one of them has made it. */
 export function findPinnedRelease(connection: Connection, pin: Pin): Promise<ReleaseRow | undefined> {
   return findReleaseByPin(connection, automaticPinOf(pin))
 }
 
 /**
- * The same, made at its first use.
- * @throws Fault validation_failed when its parts don't fit, conflict when its contract is deprecated; Unjudged
+ * The shared release, made at its first use.
+ * @throws Fault validation_failed if its parts don't fit, conflict if its contract is deprecated; Unjudged
  */
 export async function pinRelease(
   tx: Transaction,
@@ -101,7 +98,7 @@ export async function pinRelease(
   const automaticPin = automaticPinOf(pin)
   const existing = await findReleaseByPin(tx, automaticPin)
   if (existing !== undefined) return forUse(tx, existing, pin, reads)
-  // Read again here, because the plan may rest on what was known of the version earlier.
+  // Read again, because the plan may use an older state of the version.
   const contract = await findVersionHead(tx, pin.contract.id)
   if (contract?.status === 'deprecated') throw deprecatedContract('ingestion_model')
   await requireFit(tx, pin, reads)
@@ -116,9 +113,8 @@ export async function pinRelease(
 }
 
 /**
- * An existing release. One first made by a child was never checked against the contract, so the first root that uses it
- * does so.
- * @throws Fault validation_failed when the transformer doesn't fit the contract
+ * An existing release. If a child made it, it was never checked against the contract; its first use by a root does that.
+ * @throws Fault validation_failed if the transformer doesn't fit the contract
  */
 async function forUse(
   tx: Transaction,
@@ -196,8 +192,9 @@ export function createReleaseService(database: Database, judge: Judge) {
   return {
     /**
      * Pins published versions that fit together.
-     * @throws Fault validation_failed for unknown ids, versions that are not published, and every finding of the chain;
-     *   conflict for a deprecated contract
+     * @throws Fault validation_failed for unknown ids, unpublished versions, and with every finding of the chain; conflict for a
+     * deprecated
+     * contract
      */
     async create(actor: Actor, request: IdempotentRequest, wanted: NewRelease): Promise<Mutated<{ release: Release }>> {
       const make = async (tx: Transaction) => {
@@ -232,7 +229,7 @@ export function createReleaseService(database: Database, judge: Judge) {
   }
 }
 
-/** @throws Fault validation_failed with what is wrong with each version, conflict for a deprecated contract */
+/** @throws Fault validation_failed with the problem of each version, conflict for a deprecated contract */
 async function requirePin(connection: Connection, wanted: NewRelease, actor: Actor): Promise<Pin> {
   const { contract_version_id, transform_version_id, template_version_id } = wanted
   const contract = await findPublished(connection, 'contract', 'contract_version_id', contract_version_id)
@@ -251,7 +248,7 @@ async function requirePin(connection: Connection, wanted: NewRelease, actor: Act
   return { ...pin, fragments }
 }
 
-/** What a template includes, as it is in force. @throws Fault validation_failed at the tags whose templates aren't */
+/** The included templates in force. @throws Fault validation_failed at the tags whose templates aren't in force */
 async function requireFragments(
   connection: Connection,
   template: VersionHead,

@@ -11,7 +11,7 @@ export async function findRelease(connection: Connection, id: string): Promise<R
   return row
 }
 
-/** Asked for by every submission to a release. */
+/** Runs for every submission to a release. */
 const releaseById = prepareOnce(({ q, t: { releases } }) =>
   q
     .select()
@@ -25,7 +25,7 @@ export async function findReleaseByPin(connection: Connection, automaticPin: str
   return row
 }
 
-/** Asked for by every execution of a submission to a model. */
+/** Runs for every execution of a submission to a model. */
 const releaseByPin = prepareOnce(({ q, t: { releases } }) =>
   q
     .select()
@@ -49,7 +49,7 @@ export async function insertRelease(tx: Transaction, row: ReleaseRow): Promise<v
   await tx.q.insert(tx.t.releases).values(row)
 }
 
-/** Inserts unless another transaction was first with the same automatic pin; true if this row was inserted. */
+/** Inserts a release unless another transaction was first with the same automatic pin. True if this row was inserted. */
 export async function insertReleaseOnce(tx: Transaction, row: ReleaseRow): Promise<boolean> {
   const inserted = await tx.q
     .insert(tx.t.releases)
@@ -59,7 +59,7 @@ export async function insertReleaseOnce(tx: Transaction, row: ReleaseRow): Promi
   return inserted.length === 1
 }
 
-/** Notes that a root's use of the release was checked against its contract. */
+/** Notes that the release was checked against its contract for use by a root. */
 export async function markContractChecked(tx: Transaction, id: string): Promise<void> {
   const { releases } = tx.t
   await tx.q.update(releases).set({ contractChecked: true }).where(eq(releases.id, id))

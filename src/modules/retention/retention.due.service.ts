@@ -11,14 +11,14 @@ import { listHoldsOn } from '../holds/holds.reads.ts'
 import { policyOf } from '../policies/policies.reads.ts'
 import { listBefore, listReferences } from './retention.store.ts'
 
-/** What a policy lets go after some days: the submissions themselves, or a part of them. */
+/** What a policy removes after some days: whole submissions, or a part of them. */
 export interface Term {
   policy: RetentionPolicy
   part?: RetainedPart
   days: number
 }
 
-/** Whole submissions come first, so that no part is removed from one that goes anyway. */
+/** Whole submissions come first, so that no part is removed from one that is due as a whole. */
 export function termsOf(policy: RetentionPolicy): Term[] {
   const parts = retainedParts.flatMap((part): Term[] => {
     const days = policy.parts?.[part]
@@ -27,21 +27,20 @@ export function termsOf(policy: RetentionPolicy): Term[] {
   return [{ policy, days: policy.keep_days }, ...parts]
 }
 
-/** Up to when submissions are due. */
+/** Submissions made before this instant are due. */
 export function dueBefore({ days }: Pick<Term, 'days'>, now: Instant): Instant {
   return addMs(now, -days * dayMs)
 }
 
 export interface DuePage {
-  /** Ids of the policy's models. */
+  /** Ids of submissions under the policy. */
   ids: string[]
-  /** The last row that was looked at; the next page begins after it. */
+  /** The page's last row; the next page begins after it. */
   last: PagePlace
 }
 
 /**
- * What is due under one policy of a set, oldest first, a page of the index at a time: pages also pass over the submissions
- * of other models.
+ * What is due under one policy of a set, oldest first, one page of the index at a time. Pages skip submissions of other models.
  */
 export async function* duePages(
   connection: Connection,
@@ -72,11 +71,11 @@ export interface Sorted {
   removable: string[]
   /** Under a legal hold. */
   held: string[]
-  /** With an execution that has not ended, or, where events are to go, with one that is not sent to everybody yet. */
+  /** With an execution that has not ended or, for the part `events`, with an event that not every receiver has been sent. */
   atWork: string[]
 }
 
-/** Which of some submissions may go now, or lose a part that they still have. */
+/** Which of some submissions may be removed now, or lose a part that they still have. */
 export async function sortDue(connection: Connection, ids: readonly string[], part?: RetainedPart): Promise<Sorted> {
   const sorted: Sorted = { removable: [], held: [], atWork: [] }
   if (ids.length === 0) return sorted

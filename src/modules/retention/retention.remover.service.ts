@@ -1,7 +1,8 @@
 /**
- * Removes what the policies in force let go, oldest first, in small transactions with pauses in between, so that no writer
- * waits long. One instance at a time does it. Each transaction is an erasure with its tombstones, its record in the audit
- * trail and its note in the ledger, so that nothing is left half done wherever it is interrupted.
+ * Removes what is due under the policies in force, oldest first, in small transactions with pauses, so that no writer waits long.
+ * One
+ * instance at a time does so. Each transaction is an erasure with tombstones, audit record and note in the ledger, so that an
+ * interruption leaves nothing half done.
  */
 import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -34,14 +35,14 @@ export type RemoverPoint = 'sorted' | PartPoint | 'committed'
 
 export interface RemoverDependencies {
   database: Database
-  /** Holds the files of batches. */
+  /** Has the files of batches. */
   objects: Pick<ObjectStore, 'get'>
   clock: Clock
   log: Log
   /** True while this instance has the role; one of several removes. */
   isLeader: () => Promise<boolean>
   timers?: Timers
-  /** For tests, which wait for nothing. */
+  /** For tests, which don't pause. */
   pauseMs?: number
   everyMs?: number
   batch?: number
@@ -49,8 +50,9 @@ export interface RemoverDependencies {
 }
 
 /**
- * How far each term of a policy set was searched, so that a round doesn't start over with everything that is kept. When a hold is
- * released, the search begins again, because what was held may go now.
+ * How far each term of a set of policies was searched, so that rounds don't search everything again. When a hold is released, the
+ * search
+ * starts over, because what was held may be due.
  */
 interface Progress {
   number: number
@@ -61,7 +63,7 @@ interface Progress {
 
 interface Reached {
   place: PagePlace | undefined
-  /** Before the place, and not ended yet: looked at again by each round. */
+  /** Submissions before the place that had not ended; each round looks at them again. */
   waiting: Set<string>
 }
 
@@ -105,14 +107,14 @@ export function startRemover(dependencies: RemoverDependencies) {
     }
   }
 
-  /** @param reached moves on with what was looked at */
+  /** @param reached updated with what was looked at */
   async function removeUnder({ number, policies }: RetentionRow, term: Term, reached: Reached): Promise<number> {
     const before = dueBefore(term, clock.now())
     const { place: after, waiting } = reached
     const isFull = () => waiting.size >= limits.retentionWaiting
     let removed = 0
 
-    /** False if the round is to end. */
+    /** False if the round should end. */
     async function removeSome(ids: readonly string[]): Promise<boolean> {
       for (let from = 0; from < ids.length; from += batch) {
         if (isStopping || !(await isLeader())) return false
@@ -134,24 +136,24 @@ export function startRemover(dependencies: RemoverDependencies) {
       const gone = await database.write((tx) => removeBatch(tx, actor, { number, term, ids, onPoint: pass }))
       pass('committed')
       await timers.sleep(pauseMs)
-      // Some were held or retried since they were sorted.
+      // Some were held or retried after they were sorted.
       return { gone, again: gone < ids.length ? ids : [] }
     }
 
     if (!(await removeSome([...waiting]))) return removed
     for await (const page of duePages(database.read, policies, { term, before, after, turn: timers.turn })) {
       if (!(await removeSome(page.ids))) return removed
-      // What finds no room among them keeps the place before it.
+      // If the waiting set is full, the place stays before this page, so that the next round searches it again.
       if (!isFull()) reached.place = page.last
     }
     return removed
   }
 
-  /** What batches hold beside submissions is due when the inputs of their submissions are. */
+  /** Empties batches of inputs that no submission has; they are due when the submissions' inputs are. */
   async function emptyBatches({ policies, number }: RetentionRow, policy: RetentionPolicy): Promise<void> {
     const before = dueBefore({ days: policy.parts?.raw_input ?? policy.keep_days }, clock.now())
     const limit = limits.retentionPageRows
-    // What is held stays, and must not keep the batches behind it from their turn.
+    // Pages through all of them: a held batch stays, and must not block those after it.
     for (let after: PagePlace | undefined; ; ) {
       const holding = await listHoldingBatches(database.read, { before, after, limit })
       for (const batch of holding.filter(({ modelSlug }) => policyOf(policies, modelSlug) === policy)) {
@@ -163,7 +165,7 @@ export function startRemover(dependencies: RemoverDependencies) {
     }
   }
 
-  /** @returns whether anything of it was removed; what names a held object stays, and the file with it */
+  /** @returns whether anything was removed; rows that name a held object stay, and a file that does, too */
   async function emptyBatch({ id, modelSlug, fileHash }: HoldingBatch, rule: RetentionRule): Promise<boolean> {
     const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
     const holdOnFile = await heldInFile({ connection: database.read, objects, looked }, fileHash)
@@ -174,7 +176,7 @@ export function startRemover(dependencies: RemoverDependencies) {
       if ((await listHoldsOn(tx, { objects: [], models: [modelSlug] })).length > 0) return false
       if ((await holdOnFile(tx)) !== undefined) return false
       const refused = await holdRefused(tx, findRefused)
-      // The next round finds them all.
+      // More rows came meanwhile; the next round finds them all.
       if (refused === undefined) return false
       const removable = refused.rows.filter((row) => !refused.held.has(row))
       if (fileHash === null && removable.length === 0) return false
@@ -201,7 +203,7 @@ export function startRemover(dependencies: RemoverDependencies) {
   look()
   return {
     round: once,
-    /** When it looks next for what is due. */
+    /** When it looks for due submissions next. */
     get nextAtMs() {
       return nextAtMs
     },
@@ -217,8 +219,9 @@ export function startRemover(dependencies: RemoverDependencies) {
 class PoliciesReplaced extends Error {}
 
 /**
- * A round may take hours, and what it removes is gone: each transaction asks whether its set is still in force, and keeps others
- * from being set until it ends.
+ * Checks, in each transaction, that the round's set of policies is still in force, and keeps it so until the transaction ends. A
+ * round may
+ * take hours, and its removals can't be undone.
  *
  * @throws PoliciesReplaced
  */
@@ -227,7 +230,7 @@ async function requireInForce(tx: Transaction, number: number): Promise<void> {
   if ((await findInForce(tx))?.number !== number) throw new PoliciesReplaced()
 }
 
-/** How many of the submissions went, or lost the part. @throws PoliciesReplaced */
+/** @returns how many of the submissions were removed, or lost the part. @throws PoliciesReplaced */
 async function removeBatch(
   tx: Transaction,
   actor: Actor,

@@ -12,7 +12,7 @@ export type RetentionService = ReturnType<typeof createRetentionService>
 
 export function createRetentionService(database: Database, clock: Clock) {
   return {
-    /** Counts what policies would remove now: those given, else those in force. Changes nothing. */
+    /** Counts what policies would remove now: the given ones, else those in force. Changes nothing. */
     async plan(given: readonly RetentionPolicy[] | undefined): Promise<RetentionPlan> {
       const policies = given ?? (await findInForce(database.read))?.policies ?? []
       requireOnce(policies)
@@ -26,7 +26,7 @@ export function createRetentionService(database: Database, clock: Clock) {
       for (const policy of policies) {
         const told: RetentionPlan['policies'][number] = { policy, counts: noCounts(), held: 0, at_work: 0 }
         plan.policies.push(told)
-        // What goes as a whole is not counted by its parts, too.
+        // Submissions that are removed as a whole don't count again by their parts.
         const whole = new Set<string>()
         for (const { part, ...term } of termsOf(policy)) {
           const counted = part === undefined ? told : { part, counts: noCounts(), held: 0, at_work: 0 }

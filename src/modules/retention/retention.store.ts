@@ -9,11 +9,11 @@ export interface OldSubmission {
   id: string
   modelSlug: string
   createdAt: Instant
-  /** The part that is asked for was removed of it. */
+  /** Whether the requested part was removed from it. */
   isGone: boolean
 }
 
-/** Submissions made before an instant, oldest first, from a place on. */
+/** Submissions made before an instant, oldest first, after a place. */
 export async function listBefore(
   connection: Connection,
   {
@@ -28,7 +28,7 @@ export async function listBefore(
   return rows.map((row) => ({ ...row, isGone: Number(row.isGone) > 0 }))
 }
 
-/** By whether a part is asked for, and whether a page came before. */
+/** Statements by whether a part is requested, and whether it is the first page. */
 const oldSubmissions = {
   whole: { first: prepareOld('whole', 'first'), next: prepareOld('whole', 'next') },
   part: { first: prepareOld('part', 'first'), next: prepareOld('part', 'next') },
@@ -39,7 +39,7 @@ function prepareOld(asked: 'whole' | 'part', page: 'first' | 'next') {
     const isLater = page === 'next' ? newerThan(submissions.createdAt, submissions.id, placeGiven) : undefined
     const isGone =
       asked === 'part'
-        ? // Counted row by row: of an `exists` PostgreSQL makes a hash of all tombstones there are, for each page.
+        ? // A count per row: for `exists`, PostgreSQL would hash all tombstones for each page.
           sql<number>`(select count(*) from ${erasedItems} i where i.item_id = ${submissions}.id and i.kind = ${sql.placeholder('part')})`
         : sql<number>`0`
     return q
@@ -58,7 +58,7 @@ export interface HoldingBatch extends PagePlace {
   fileHash: string | null
 }
 
-/** Batches handed in before an instant that still hold inputs beside their submissions, oldest first, from a place on. */
+/** Batches submitted before an instant that still have inputs that no submission has, oldest first, after a place. */
 export function listHoldingBatches(
   connection: Connection,
   { before, after, limit }: { before: Instant; after: PagePlace | undefined; limit: number },
@@ -74,7 +74,7 @@ function prepareHolding(page: 'first' | 'next') {
     const isLater = page === 'next' ? newerThan(batches.createdAt, batches.id, placeGiven) : undefined
     const exists = (condition: SQL) =>
       sql`exists (select 1 from ${batchRows} r where r.batch_id = ${batches.id} and ${condition})`
-    // Refused rows of a cancelled batch have no input any more, but still what was said about it.
+    // Refused rows of a cancelled batch no longer have an input, but still have messages about it.
     const wasRefused = sql`r.cause is not null and r.state = 'refused' and coalesce(r.submission_id, '') = ''`
     const holdsRows = or(exists(sql`r.raw_input is not null`), exists(wasRefused))
     return q
@@ -92,7 +92,7 @@ function prepareHolding(page: 'first' | 'next') {
   })
 }
 
-/** What a batch that was never wholly submitted has in its file goes, which cancels the batch. */
+/** Drops the file of a batch that has rows left to submit, which cancels the batch. */
 export async function dropFile(tx: Transaction, id: string, at: Instant): Promise<void> {
   const { batches } = tx.t
   await tx.q
@@ -101,7 +101,7 @@ export async function dropFile(tx: Transaction, id: string, at: Instant): Promis
     .where(and(eq(batches.id, id), isNotNull(batches.fileHash)))
 }
 
-/** What decides about some submissions. */
+/** The fields of some submissions that decide whether they are held. */
 export async function listReferences(
   connection: Connection,
   ids: readonly string[],

@@ -3,7 +3,7 @@ import { defineOperation, type Operation } from '../../http/operation.ts'
 import { searchAnswer, searchQuery } from './search.model.ts'
 import type { Reads, SearchService } from './search.service.ts'
 
-/** For people alone: a token may reach some families only, and lists can be narrowed. */
+/** For people only: a token may be limited to some families, and lists can be filtered. */
 export function searchOperations(search: SearchService): Operation[] {
   return [
     defineOperation({
@@ -21,7 +21,7 @@ export function searchOperations(search: SearchService): Operation[] {
   ]
 }
 
-/** As the operations that read each of them ask for it. */
+/** The same rights that the read operations of each kind require. */
 function readsOf({ roles, permissions }: Principal): Reads {
   const isReader = READ4.some((role) => roles.includes(role))
   return { configuration: isReader, submissions: permissions.includes('submission_read'), executions: isReader }

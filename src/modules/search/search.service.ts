@@ -1,7 +1,7 @@
 /**
- * The search over everything, for people who type: families by what they are called and by their content, submissions and
- * executions by any part of what is looked through, and older ones by how they begin. Each statement is small, and others get
- * their turn between two of them.
+ * The search over everything, for people who type. Families are found by name and content, the newest submissions and executions
+ * by any
+ * part of their fields, and older ones by the beginning. Each statement is small, and other work runs between two of them.
  */
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
@@ -22,30 +22,30 @@ import {
 } from './search.store.ts'
 
 export interface SearchService {
-  /** @param text any part of a name, slug, description, reference, id or source, in either case */
+  /** @param text any part of a name, slug, description, reference, id or source; case doesn't matter */
   find(text: string, reads: Reads): Promise<SearchAnswer>
 }
 
-/** What the caller may read elsewhere; whether anything else has the text is not told either. */
+/** What the caller may read elsewhere. The answer doesn't reveal whether anything else contains the text. */
 export interface Reads {
   configuration: boolean
   submissions: boolean
   executions: boolean
 }
 
-/** What was found, with what ranks it. */
+/** A result, with what ranks it. */
 interface Found extends Searched {
   thing: FoundThing
 }
 
-/** Rows looked through, from the newest on. */
+/** Rows that were searched, newest first. */
 interface Newest<Row> {
   matching: Row[]
-  /** The oldest that was looked at; undefined if there are no older ones. */
+  /** The time of the oldest searched row; undefined if there are no older ones. */
   until: Instant | undefined
 }
 
-/** Below whatever is found by its name. */
+/** Ranks below every result found by its name. */
 const contentRank = 0.5
 
 export function createSearchService(database: Database): SearchService {
@@ -188,7 +188,7 @@ function beginsId(wanted: string): boolean {
   return wanted.length >= idPartChars && /^[0-9a-f-]+$/.test(wanted)
 }
 
-/** `title` also where that has the letters in order only. */
+/** Where the text was found. `title` also if the title only has its letters in this order. */
 function partOf(wanted: string, title: string, words: string, id: string): 'title' | 'words' | 'id' {
   if (title.toLowerCase().includes(wanted)) return 'title'
   if (words.toLowerCase().includes(wanted)) return 'words'

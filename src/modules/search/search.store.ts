@@ -4,7 +4,7 @@ import { newestFirst, olderThan, type PagePlace } from '../../db/keyset.ts'
 
 /** What searches read. Pages are small, so that nothing else waits long for the thread. */
 
-/** Families without their content, the newest first: ids sort by when they were made. */
+/** Families without their content, newest first: ids sort by creation time. */
 export function familyPage({ q, t: { families } }: Connection, before: string | undefined, rows: number) {
   const { id, kind, slug, name, description } = families
   return q
@@ -15,7 +15,7 @@ export function familyPage({ q, t: { families } }: Connection, before: string | 
     .limit(rows)
 }
 
-/** Which of these families have the text in their draft or newest version; the databases know the case of ASCII only. */
+/** Which of these families have the text in their draft or newest version. The databases fold the case of ASCII only. */
 export async function familiesWithText(
   { q, t: { families, versions } }: Connection,
   ids: readonly string[],
@@ -49,8 +49,9 @@ export function submissionPage(connection: Connection, after: PagePlace | undefi
 }
 
 /**
- * Submissions of any age, by the beginning of the reference: those that have it whole, newest first, then others in the order of
- * their index, since any other would sort all submissions of a reference.
+ * Submissions of any age, by the beginning of their reference. Exact matches come first, newest first; then others in the order
+ * of their
+ * index, because any other order would sort all submissions of a reference.
  */
 export async function submissionsOfReference(connection: Connection, beginning: string, rows: number) {
   const { objectReference, createdAt, id } = connection.t.submissions
@@ -77,7 +78,7 @@ export function submissionsOfId(connection: Connection, beginning: string, rows:
     .limit(rows)
 }
 
-/** Ids alone, which their index holds. */
+/** Only ids, which the index contains. */
 export function executionPage({ q, t: { executions } }: Connection, after: PagePlace | undefined, rows: number) {
   return q
     .select({ id: executions.id, createdAt: executions.createdAt })
@@ -107,7 +108,7 @@ export async function executionsById({ q, t: { executions } }: Connection, ids: 
     .where(inArray(id, [...ids]))
 }
 
-/** Above every text with this beginning: references and ids are ASCII. */
+/** A text after every text with this beginning: references and ids are ASCII. */
 function afterAll(beginning: string): string {
   return `${beginning}\u{7f}`
 }

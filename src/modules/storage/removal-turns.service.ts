@@ -6,14 +6,16 @@ import type { RemovalTurns } from '../../objects/removal-turns.ts'
 import { beginTurn, endTurn, findTurn, type Turn } from './removal-turns.store.ts'
 
 /**
- * Turns in a row of the leases: each holder has its turn under a name of its own, which stays when it has ended, so that whoever stores
- * an object sees whether there was another turn since the last look. A turn that nobody has ended is over once a process has seen it
- * for as long as a turn lasts, by its own clock that only goes forward: the database's clock may be set meanwhile.
+ * Turns in which one process may remove objects, kept in a row of the leases. Each turn has a name of its own, which stays after
+ * its end:
+ * a process that stores an object sees whether there was another turn since its last look. A turn whose holder never ended it is
+ * over
+ * once a process has seen it for as long as a turn lasts, by its own monotonic clock: the database's clock may be set.
  */
 export function removalTurns(database: Database, timers: Timers = systemTimers): RemovalTurns {
-  /** The newest turn that is known to be over, and when that was seen. */
+  /** The newest turn known to be over, and when that was seen. */
   let ended: { turn: string; seenAtMs: number } | undefined
-  /** The newest turn that was seen, and when for the first time. */
+  /** The newest turn seen, and when it was first seen. */
   let seen: { turn: string; sinceMs: number } | undefined
 
   function isOver({ turn, isEnded }: Turn): boolean {

@@ -4,7 +4,7 @@ import type { Connection, Transaction } from '../../db/database.ts'
 import { prepareOnce } from '../../db/prepared.ts'
 
 const NAME = 'object-removal'
-/** When a turn runs out that its holder has ended. */
+/** The expiry of a turn that its holder has ended. */
 const ENDED = instantFromEpochMs(0)
 
 /** The newest turn to remove objects, and whether its holder has ended it. */
@@ -13,19 +13,19 @@ export interface Turn {
   isEnded: boolean
 }
 
-/** Undefined where there has been none. */
+/** The newest turn; undefined if there has been none. */
 export async function findTurn(connection: Connection): Promise<Turn | undefined> {
   const [row] = await newest(connection).execute()
   return row && { turn: row.turn, isEnded: Number(row.isEnded) === 1 }
 }
 
-/** Begins a turn after that one. False where another has begun meanwhile. */
+/** Begins a turn after the last one. False if another one has begun meanwhile. */
 export async function beginTurn(tx: Transaction, turn: string, last: string | undefined, ms: number): Promise<boolean> {
   const begun = await following(tx).execute({ turn, last: last ?? '', lease: tx.millisecondsFor(ms) })
   return begun[0]?.turn === turn
 }
 
-/** The turn of another is left as it is. */
+/** Ends the turn, unless another one has begun. */
 export async function endTurn({ q, t: { leases } }: Transaction, turn: string): Promise<void> {
   const isOwn = and(eq(leases.name, NAME), eq(leases.owner, turn))
   await q.update(leases).set({ expiresAt: ENDED }).where(isOwn)

@@ -2,14 +2,17 @@ import { and, inArray, isNull } from 'drizzle-orm'
 import type { Connection } from '../../db/database.ts'
 import { prepareByIds } from '../../db/prepared.ts'
 
-/** Those of these content hashes that a row names: an artifact's whose bytes no policy has removed, or that of a batch whose file is kept. */
+/**
+ * Those of these content hashes that a row names: an artifact whose bytes no policy has removed, or a batch that still has its
+ * file.
+ */
 export async function namedHashes(connection: Connection, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await ofArtifacts(connection, hashes)
   const files = await ofBatches(connection, hashes)
   return new Set([...rows, ...files].map((row) => row.hash))
 }
 
-/** Asked for before each object that is removed. */
+/** Runs before each removal of an object. */
 const ofArtifacts = prepareByIds(({ q, t: { artifacts } }, hashes) =>
   q
     .selectDistinct({ hash: artifacts.contentHash })

@@ -17,8 +17,9 @@ export type StorageService = ReturnType<typeof createStorageService>
 export function createStorageService(database: Database, clock: Clock, cursorKeys: Keys) {
   return {
     /**
-     * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays that
-     * of the first page, and is valid only with the filters it was made for.
+     * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays that of the
+     * first page. It
+     * is valid only with the filters that it was made for.
      *
      * @throws Fault validation_failed for a window that is reversed or too wide, and for a foreign cursor
      */

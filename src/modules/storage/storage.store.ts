@@ -9,10 +9,10 @@ import type { Tables } from '../../db/schema.ts'
 
 export type StorageRow = Tables['artifacts']['$inferSelect']
 
-/** A window is always given, with what else the query asks for. */
+/** The window, which is always given, and the query's filters. */
 export type StorageFilter = FilterValues<typeof storageFilters> & { from: Instant; to: Instant }
 
-/** Artifacts made in `from` ≤ t < `to`, newest first. Reads rows only: the object store is never asked. */
+/** Artifacts made in `from` ≤ t < `to`, newest first. Reads only rows, never the object store. */
 export async function listArtifacts(
   connection: Connection,
   filter: StorageFilter,
@@ -35,7 +35,7 @@ function listOfFormat(
   const { format: _asked, from, to, ...others } = filter
   const isFiltered = Object.values(others).some((value) => value !== undefined)
   const conditions: SQL[] = [
-    // Unfiltered pages have an index on the expression.
+    // Unfiltered pages have an index on this expression.
     isFiltered ? eq(artifacts.kind, format) : sql`(${artifacts.kind} || '') = ${format}`,
     ...narrow(connection, storageFilters, artifacts, { from, to, ...others }),
   ]
@@ -48,7 +48,7 @@ function listOfFormat(
     .limit(limit)
 }
 
-/** All rows of the lists, newest first. */
+/** Merges the lists' rows, newest first. */
 function newestOf(lists: readonly StorageRow[][]): StorageRow[] {
   const place = (row: StorageRow) => `${row.createdAt} ${row.id}`
   return lists.flat().sort((a, b) => (place(a) < place(b) ? 1 : -1))

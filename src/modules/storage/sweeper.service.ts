@@ -25,9 +25,7 @@ export interface SweepRound {
   removed: number
 }
 
-/**
- * The sweep of a service: an orphan is removed by the second round that finds it, so that the first round only logs it.
- */
+/** The sweep of a running service. An orphan is removed by the second round that finds it; the first round only logs it. */
 export function startSweeper({
   database,
   objects,
