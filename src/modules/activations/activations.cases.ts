@@ -77,8 +77,8 @@ export async function setChain(
 }
 
 /**
- * Cases of the contract's version, or of the newest earlier one that has any: a new version must not break inputs that were
- * valid before it.
+ * Cases of the contract's version, or of the newest earlier one that has any: a new version must not break inputs that were valid
+ * before it.
  */
 async function contractCases(connection: Connection, { family, version }: Member): Promise<StoredCase[]> {
   if (family === undefined || version === undefined) return []

@@ -66,8 +66,8 @@ interface SetDraft {
 }
 
 /**
- * The drafts of a model and of what it names, each after those it builds on. A contract's draft belongs to them only if the
- * model names the contract's next version. A model that can't be read names nothing; freezing it reports why.
+ * The drafts of a model and of what it names, each after those it builds on. A contract's draft belongs to them only if the model
+ * names the contract's next version. A model that can't be read names nothing; freezing it reports why.
  */
 async function draftsOf(
   { connection, judge }: Omit<Judging, 'reach'>,

@@ -10,8 +10,8 @@ import { appendHead } from './audit.heads-file.ts'
 import { findHead } from './audit.store.ts'
 
 /**
- * Publishes signed heads outside of the store: as an event and, if a file is set, as a line of it. A kept head proves later
- * that the trail up to it was neither cut nor rewritten. At most one head a minute, and the last one at shutdown.
+ * Publishes signed heads outside of the store: as an event and, if a file is set, as a line of it. A kept head proves later that
+ * the trail up to it was neither cut nor rewritten. At most one head a minute, and the last one at shutdown.
  */
 export interface Announcer {
   /** A head was signed. */

@@ -19,8 +19,8 @@ export interface ExportedRecords {
 }
 
 /**
- * The sealed records after a position, in the order of the chain. Records are sealed within a second, and positions never
- * change: a reader that continues from the last position it kept gets every record at least once.
+ * The sealed records after a position, in the order of the chain. Records are sealed within a second, and positions never change:
+ * a reader that continues from the last position it kept gets every record at least once.
  */
 export async function* exportRecords(connection: Connection, after: number): AsyncGenerator<ExportedRecords> {
   const [before] = after === 0 ? [] : await listSealed(connection, after, after + 1)

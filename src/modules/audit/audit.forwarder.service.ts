@@ -1,7 +1,7 @@
 /**
  * Sends the audit trail to an external receiver as it is sealed: every record at least once, in the order of the chain. The
- * position in the database moves only once the receiver has a batch, so a restart, another instance or a restored store
- * continues from there. While the receiver is away, records wait. One instance at a time sends, by lease.
+ * position in the database moves only once the receiver has a batch, so a restart, another instance or a restored store continues
+ * from there. While the receiver is away, records wait. One instance at a time sends, by lease.
  */
 import { Lease } from '../../bus/lease.ts'
 import type { AuditLine } from '../../core/audit-line.ts'

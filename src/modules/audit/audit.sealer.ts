@@ -140,8 +140,8 @@ export function startSealer(dependencies: SealerDependencies): Sealer {
 }
 
 /**
- * Writes two records: once, that records cover state from now on, with counts of the rows that existed before; and once for
- * each key, that it signs from now on.
+ * Writes two records: once, that records cover state from now on, with counts of the rows that existed before; and once for each
+ * key, that it signs from now on.
  */
 async function begin(database: Database, { key, clock }: { key: SigningKey; clock: Clock }): Promise<void> {
   const began = await listByAction(database.read, COVERAGE_BEGAN)
@@ -179,8 +179,7 @@ interface Sealing {
 
 /**
  * The introductions that this instance has seen in the chain, which only ever grows. They expose an attacker who changes the
- * chain
- * just while a batch is sealed, to get records accepted under a fake key of the store, and then restores it.
+ * chain just while a batch is sealed, to get records accepted under a fake key of the store, and then restores it.
  */
 interface Memory {
   introductions: ReadonlyMap<number, string>
@@ -296,8 +295,8 @@ async function nextBatch(
 }
 
 /**
- * The records that the key's first batch must have, even if many older ones wait: its head is then signed by a key that the
- * chain knows, even if no batch follows.
+ * The records that the key's first batch must have, even if many older ones wait: its head is then signed by a key that the chain
+ * knows, even if no batch follows.
  */
 async function introducing(connection: Connection, checking: Checked & { now: Instant }): Promise<AuditRow[]> {
   const { key, keys } = checking

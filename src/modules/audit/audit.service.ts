@@ -94,8 +94,8 @@ export function createAuditService(database: Database) {
 }
 
 /**
- * Recomputes the chain from a position on, at most `most` records; `next_position` says where the next call continues.
- * Says where the chain first breaks, and how.
+ * Recomputes the chain from a position on, at most `most` records; `next_position` says where the next call continues. Says where
+ * the chain first breaks, and how.
  * @throws Fault validation_failed for a position after the chain's end
  */
 export async function verifyChain(

@@ -1,7 +1,6 @@
 /**
  * What the digest of a resource's state covers: its row and the rows that belong to it, as canonical JSON. Columns are listed one
- * by
- * one, so that the digest stays the same when a later version adds columns. Left out are values that change with time or by an
+ * by one, so that the digest stays the same when a later version adds columns. Left out are values that change with time or by an
  * instance's work (leases, an activation's status, `published_at`), and long content: its hash is included, and `verify` compares
  * the content with that.
  */

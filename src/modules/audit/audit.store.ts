@@ -204,8 +204,7 @@ export type Seal = Pick<AuditRow, 'id' | 'contentHash' | 'digest'> & {
 
 /**
  * Writes a batch of seals in a few statements, and empties the records' tags: the chain covers them now. If a lease ever fails,
- * two
- * sealers collide on the position's unique index and one is rolled back; so is a batch with a record that an erasure emptied
+ * two sealers collide on the position's unique index and one is rolled back; so is a batch with a record that an erasure emptied
  * meanwhile.
  */
 export async function writeSeals(tx: Transaction, seals: readonly Seal[]): Promise<void> {

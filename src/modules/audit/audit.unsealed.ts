@@ -70,12 +70,11 @@ export async function knownKeys(connection: Connection): Promise<KnownKeys> {
 }
 
 /**
- * The newest key, and since when it is the newest. An instance itself signs the batch that has its key's introduction.
- * While tags of earlier keys are accepted, anybody who has such a key can get an introduction sealed, but only under the store's
- * key.
- * So an introduction of an earlier key doesn't count, and repeating that of the store's key doesn't extend the overlap.
- * An attacker can also delete heads, so that the first head after an introduction is days later: the overlap never starts
- * after the introduction's own time.
+ * The newest key, and since when it is the newest. An instance itself signs the batch that has its key's introduction. While tags
+ * of earlier keys are accepted, anybody who has such a key can get an introduction sealed, but only under the store's key. So an
+ * introduction of an earlier key doesn't count, and repeating that of the store's key doesn't extend the overlap. An attacker can
+ * also delete heads, so that the first head after an introduction is days later: the overlap never starts after the
+ * introduction's own time.
  */
 async function newestOf(
   connection: Connection,

@@ -31,9 +31,8 @@ export async function findCredentialsById(connection: Connection, userId: string
 
 /**
  * Locks the user's row against a change of password or a disabling until the transaction ends, and reads its current state (roles
- * may
- * have changed, too). Undefined if the password has changed since its hash was read, or the account was disabled. It is an update
- * because that locks a row in both dialects.
+ * may have changed, too). Undefined if the password has changed since its hash was read, or the account was disabled. It is an
+ * update because that locks a row in both dialects.
  */
 export async function holdCredentials(
   tx: Transaction,

@@ -2,10 +2,9 @@ import { readEmbedded } from '../../core/embedded-file.ts'
 import listFile from './common-passwords.txt' with { type: 'file' }
 
 /**
- * Whether a password is one of the commonest. At twelve characters and more, leaked lists hold almost only: few words with
- * digits and marks around them, a word twice, keyboard rows, and counting. So the list has words, and a password is reduced to
- * its
- * word before it is looked up, forwards and backwards.
+ * Whether a password is one of the commonest. At twelve characters and more, leaked lists hold almost only: few words with digits
+ * and marks around them, a word twice, keyboard rows, and counting. So the list has words, and a password is reduced to its word
+ * before it is looked up, forwards and backwards.
  *
  * @param expected further words that an attacker would try: the product's name, the user's
  */

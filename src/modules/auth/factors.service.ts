@@ -1,8 +1,7 @@
 /**
  * Second factors: authenticator apps, passkeys, and recovery codes in case these are lost. A user's factors decide what a sign-in
  * by password still needs (auth.service.ts). A session that waits for a factor may only give it (second-factor.service.ts).
- * Adding
- * or removing a factor ends the user's other sessions. A completed sign-in gets a new session, never the one that waited.
+ * Adding or removing a factor ends the user's other sessions. A completed sign-in gets a new session, never the one that waited.
  */
 import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'

@@ -4,8 +4,7 @@ import { deriveKeys, isSigned, type Keys, randomToken, sign } from '../../http/t
 
 /**
  * Challenges for passkeys: `nonce.seconds.signature`. Nothing is stored until one comes back. The signature covers its purpose
- * and
- * the session that asked; whoever accepts an answer must remember that the challenge was used.
+ * and the session that asked; whoever accepts an answer must remember that the challenge was used.
  */
 export interface PasskeyChallenges {
   make(purpose: ChallengePurpose, at: Instant): Promise<string>

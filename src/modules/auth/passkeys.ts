@@ -6,9 +6,8 @@ import type { FactorRow } from './factors.store.ts'
 
 /**
  * Passkeys (WebAuthn, level 3), as far as Quire needs them: the options for browsers, and checks of their answers. No attestation
- * is
- * requested, because a signed-in user may choose any authenticator. So there is neither CBOR nor a certificate to read: browsers
- * return the key as SubjectPublicKeyInfo beside the attestation (section 5.2.1.1).
+ * is requested, because a signed-in user may choose any authenticator. So there is neither CBOR nor a certificate to read:
+ * browsers return the key as SubjectPublicKeyInfo beside the attestation (section 5.2.1.1).
  */
 
 /** Where a passkey is used. */

@@ -3,10 +3,8 @@ import { limits } from '../../core/limits.ts'
 
 /**
  * Counts the attempts that a block refuses, and decides which ones go into the audit trail: the first, the tenth, the hundredth.
- * So no
- * block goes unnoticed, and nobody can fill the trail by repeated attempts. Each instance counts its own refusals; the many
- * others
- * write nothing.
+ * So no block goes unnoticed, and nobody can fill the trail by repeated attempts. Each instance counts its own refusals; the many
+ * others write nothing.
  */
 export class ThrottleTally {
   readonly #blocks = new Map<string, { until: Instant; attempts: number }>()

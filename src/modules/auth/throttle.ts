@@ -106,8 +106,7 @@ export async function beginPasskeySignIn(tx: Transaction, at: Instant, address: 
 
 /**
  * Counts a sign-in that failed at the provider or on the way back. There is nothing to guess; this bounds how much one network
- * makes
- * Quire write and ask. A browser in which people sign in this way has a counter of its own.
+ * makes Quire write and ask. A browser in which people sign in this way has a counter of its own.
  * @throws Throttled
  */
 export async function beginProviderSignIn(

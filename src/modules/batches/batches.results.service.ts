@@ -119,7 +119,7 @@ export function createBatchResultService(ports: BatchResultPorts) {
      * Streams what the rows have produced so far. The audit trail has the download before its first byte is sent.
      *
      * @throws Fault not_found; for a PDF conflict if there is none, validation_failed if it would be too large, and
-     * content_unavailable if a file is lost
+     *   content_unavailable if a file is lost
      */
     async download(author: Author, id: string, query: BatchResultQuery): Promise<Answer<never>> {
       const batch = await requireBatch(database.read, id)

@@ -44,8 +44,7 @@ export function createBatchRetryService(database: Database, batches: Pick<BatchS
 
     /**
      * Retries the rows of one cause, up to a limit per request; repeating the request continues with the others. Transactions are
-     * small,
-     * so that no writer waits long.
+     * small, so that no writer waits long.
      * @throws Fault not_found; conflict for rows that must be submitted again but whose batch was cancelled or inputs were
      * removed
      */

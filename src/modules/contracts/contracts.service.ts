@@ -72,8 +72,7 @@ export function createContractService(ports: FamilyPorts) {
 
     /**
      * What freezing this schema, or the draft, would find. Also warns of rules without effect, and of arrays without `maxItems`
-     * that
-     * transformers loop over. @throws Fault not_found
+     * that transformers loop over. @throws Fault not_found
      */
     async validate(
       id: string,

@@ -75,8 +75,7 @@ async function earlierJudgedBefore(question: ContentQuestion & { reading: Readin
 
 /**
  * Requires that a version frozen under earlier rules, and not published yet, means the same under today's: once it is published,
- * its
- * rules stay.
+ * its rules stay.
  * @throws Fault validation_failed; Unjudged as `contentJudgedBefore`
  */
 export async function requireSameToday(version: VersionRow): Promise<void> {

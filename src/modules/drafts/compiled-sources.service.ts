@@ -1,7 +1,6 @@
 /**
  * Compiled sources by their content, kept for the life of the judge's process. A plan first asks whether each file is usable and
- * then
- * what its cases make, and a model's nodes may share transformers and templates.
+ * then what its cases make, and a model's nodes may share transformers and templates.
  */
 import type { Binding } from '../../core/binding.ts'
 import type { Outcome } from '../../core/finding.ts'
@@ -81,8 +80,7 @@ export function compiledTransformer(
 
 /**
  * A transformer to run, whatever its template binds: bindings only check its output, so one compiled with any of them will do.
- * Its
- * findings may be about those bindings.
+ * Its findings may be about those bindings.
  */
 export function runnableTransformer(text: SourceText, contract: string): Outcome<Transformer> {
   const known = kept.get(`program ${keyOf(text, contract, newestReading)}`)

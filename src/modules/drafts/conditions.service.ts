@@ -19,10 +19,8 @@ import type { SourceText } from '../versions/versions.service.ts'
 
 /**
  * Compiles an ingestion model and checks its conditions by today's rules. Conditions read the raw input. With the contract's
- * schema,
- * each must be true or false for every input that the contract accepts, and read only what the contract has. Warns if `object`
- * reads
- * something that the contract can't have.
+ * schema, each must be true or false for every input that the contract accepts, and read only what the contract has. Warns if
+ * `object` reads something that the contract can't have.
  */
 export function compileModel(text: SourceText, contract?: JsonValue): Outcome<IngestionModel> {
   const compiled = compileIngestionModel(text.source, text.format)
@@ -69,8 +67,7 @@ const compiledTexts = new LruCache<Outcome<Transformer>>(limits.judgedSourceByte
 
 /**
  * Whether a condition of a frozen model holds for an input; undefined if evaluating it fails. The condition was checked when it
- * was
- * frozen, and later rules never refuse it.
+ * was frozen, and later rules never refuse it.
  * @throws EvaluationGivenUp as soon as `isOver` says so
  */
 export function decide(when: JsonValue, input: JsonValue, options: EvaluateOptions = {}): boolean | undefined {

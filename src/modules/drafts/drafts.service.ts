@@ -1,7 +1,6 @@
 /**
  * A family's mutable working copy, for all kinds. Every accepted change raises the draft's revision, and freezing copies it into
- * a
- * version that never changes. These functions work in the caller's transaction, so that seeding is one commit.
+ * a version that never changes. These functions work in the caller's transaction, so that seeding is one commit.
  */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor } from '../../core/actor.ts'

@@ -1,7 +1,6 @@
 /**
  * Questions that need pages laid out. Only the judge's worker loads this file, so that the layout engine stays out of the memory
- * of
- * the process that serves requests.
+ * of the process that serves requests.
  */
 import { canonicalHash } from '../../core/canonical.ts'
 import { sha256Hex } from '../../core/hash.ts'

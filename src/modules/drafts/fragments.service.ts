@@ -18,8 +18,7 @@ interface Including {
 
 /**
  * Findings at tags that include a template which doesn't exist. Whether it is in force is checked only at activation, since both
- * may
- * be activated together.
+ * may be activated together.
  *
  * @param tell finds the tags; the judge does that, because it compiles the whole file
  * @throws Fault forbidden for a template that the caller doesn't reach

@@ -23,8 +23,7 @@ const verdicts = new LruCache<unknown>(limits.judgedQuestions)
 
 /**
  * Answers inside a transaction, which must neither wait for the judge nor hold the thread: from memory, and a few small questions
- * on
- * the spot.
+ * on the spot.
  * @throws Unjudged for a question not in memory that is large or has costly patterns, or if this turn's time is used up
  */
 export const judgeKnown: Judge = {
@@ -107,8 +106,7 @@ function keyOf(name: QuestionName, text: string): string {
 
 /**
  * Runs work that asks `judgeKnown`. If it throws `Unjudged`, it has changed nothing; the judge then answers, and the work runs
- * again.
- * Its next questions may depend on these answers, so this takes a few rounds at most.
+ * again. Its next questions may depend on these answers, so this takes a few rounds at most.
  */
 export async function withVerdicts<T>(judge: Judge, run: () => Promise<T>): Promise<T> {
   const refused: string[] = []

@@ -7,10 +7,8 @@ import type { Given, QuestionName, Verdict } from './questions.service.ts'
 
 /**
  * Answers questions about authored content for requests, away from the thread that serves them. The first question starts a
- * worker,
- * which ends when nobody has asked for a while. While a question takes long and others wait, a second worker answers those. A
- * worker
- * that overruns its deadline or dies is replaced.
+ * worker, which ends when nobody has asked for a while. While a question takes long and others wait, a second worker answers
+ * those. A worker that overruns its deadline or dies is replaced.
  */
 export interface Judge {
   /**
@@ -52,8 +50,7 @@ export function openJudge(options: JudgeOptions): Judge {
 
 /**
  * Two lanes, of which nearly always one suffices. If a question takes long while others wait, its lane becomes the slow one, and
- * a new
- * lane answers the others. Further slow questions move to the slow lane and start again there, one at a time.
+ * a new lane answers the others. Further slow questions move to the slow lane and start again there, one at a time.
  */
 class WorkerJudge implements Judge {
   readonly #log: Log
@@ -124,8 +121,7 @@ class WorkerJudge implements Judge {
 
   /**
    * Advances the slow lane. It ends after its last question, without finishing answers that nobody waits for. If there is no
-   * other
-   * lane, its worker becomes the fast one.
+   * other lane, its worker becomes the fast one.
    */
   #nextOfSlowLane(): void {
     const sent = this.#slowLane?.sent ?? []

@@ -9,8 +9,7 @@ import type { TransformerParams } from '../versions/versions.model.ts'
 
 /**
  * Runs engines on a draft in a worker, without storing anything. The HTTP loop continues meanwhile, and a program that takes too
- * long
- * becomes a finding instead of a fault of Quire's.
+ * long becomes a finding instead of a fault of Quire's.
  */
 export async function runProbe(pool: EnginePool, job: StepJob): Promise<Outcome<StepSuccess[]>> {
   try {

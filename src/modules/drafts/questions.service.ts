@@ -1,7 +1,6 @@
 /**
  * Questions about authored content that requests ask, as functions of plain values. A worker answers them, because a slow one
- * would
- * hold up every other request.
+ * would hold up every other request.
  */
 import type { Binding } from '../../core/binding.ts'
 import { type Finding, type Outcome, succeed } from '../../core/finding.ts'

@@ -1,7 +1,6 @@
 /**
  * Files of batches. Those with rows still to submit will lead to submissions about an object; those of cancelled batches keep
- * what is
- * about it until they are swept.
+ * what is about it until they are swept.
  */
 import { addMs, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'

@@ -34,9 +34,8 @@ export interface FinisherDependencies {
 
 /**
  * Finishes erasures after their transaction: notes them in the ledger, removes objects that no other artifact names, and scrubs
- * what
- * an embedded database's files still hold. If the process is killed meanwhile, the next start continues. Several instances may do
- * this at once.
+ * what an embedded database's files still hold. If the process is killed meanwhile, the next start continues. Several instances
+ * may do this at once.
  */
 export function startFinisher(dependencies: FinisherDependencies) {
   const { database, objects, ledger, log, timers = systemTimers, onPoint = () => {} } = dependencies

@@ -1,7 +1,6 @@
 /**
  * Removes one part of submissions under a policy: raw input, output, documents, events or the details of steps. Rows and hashes
- * stay,
- * so that the chain and everything it covers still verify (docs/decisions/0029).
+ * stay, so that the chain and everything it covers still verify (docs/decisions/0029).
  */
 import type { Actor } from '../../core/actor.ts'
 import { newId } from '../../core/ids.ts'

@@ -82,8 +82,7 @@ export interface Reconciled {
 
 /**
  * Makes ledger and database agree: repeats erasures that only the ledger has, and notes those that it lacks. Every start does
- * this
- * before anything is served; if both agree, nothing happens.
+ * this before anything is served; if both agree, nothing happens.
  *
  * @throws LedgerDamaged, and the error of a place of the ledger that can't be used
  */
@@ -244,8 +243,7 @@ async function repeat(
 
 /**
  * Repeats the removal of a part. Submissions with an execution that had not ended when the backup was made keep their part,
- * because
- * the execution needs it; the policy removes it once the execution has ended.
+ * because the execution needs it; the policy removes it once the execution has ended.
  */
 async function repeatPart(
   tx: Transaction,

@@ -1,7 +1,6 @@
 /**
  * Which objects refused rows of batches name. Inputs may be many and long, so they are searched before a transaction, page by
- * page and
- * in slices; the transaction searches only rows that came since.
+ * page and in slices; the transaction searches only rows that came since.
  */
 import { hashesNamed, namesReference } from '../../core/references.ts'
 import { atOnce, type InParts, inTurns, othersTurn } from '../../core/turns.ts'

@@ -1,9 +1,7 @@
 /**
  * Erases everything about one object. Rows are deleted. For rows that the audit chain covers, the hash stays and a tombstone
- * names the
- * erasure, so that the chain still verifies (docs/decisions/0019). Objects, and the free space of the database's files, are
- * cleared
- * afterwards (erasures.finisher.service.ts).
+ * names the erasure, so that the chain still verifies (docs/decisions/0019). Objects, and the free space of the database's files,
+ * are cleared afterwards (erasures.finisher.service.ts).
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'

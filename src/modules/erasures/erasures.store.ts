@@ -147,8 +147,7 @@ export async function holdFound(tx: Transaction, { submissionIds, auditRecords: 
 
 /**
  * Prevents, until the transaction ends, that executions are retried or that a batch submits its inputs again. Retries take these
- * two
- * locks in the same order.
+ * two locks in the same order.
  */
 export async function holdWork(tx: Transaction, submissionIds: readonly string[]): Promise<void> {
   if (tx.dialect === 'sqlite' || submissionIds.length === 0) return
@@ -197,8 +196,7 @@ function names(correlationId: string, reference: string): boolean {
 
 /**
  * Removes from an audit record what it says about the object. A sealed record keeps its hashes, and the erasure's tombstone
- * covers
- * what is left; an unsealed one is rewritten with a new tag.
+ * covers what is left; an unsealed one is rewritten with a new tag.
  *
  * @param objectReferences removed from the correlation id, too, because clients choose that
  * @returns the new content hash of a sealed record

@@ -27,8 +27,7 @@ export function createArtifactService({ executions, objects, database, clock }: 
   return {
     /**
      * An artifact's bytes with everything HTTP needs. Before the first byte is sent, the whole object is checked against its hash
-     * and the
-     * download is in the audit trail.
+     * and the download is in the audit trail.
      *
      * @throws Fault not_found, content_unavailable when the object is missing or damaged; ObjectStoreUnavailable
      */

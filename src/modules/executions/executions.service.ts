@@ -176,8 +176,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
     /**
      * Puts the failed step back into the queue.
      * @throws Fault not_found; conflict if nothing has failed, only the parent has, no attempts are left, or a policy has removed
-     * a part of
-     * the submission
+     * a part of the submission
      */
     retry(actor: Actor, id: string): Promise<Execution> {
       return database.write(async (tx) => {
@@ -211,8 +210,7 @@ export function createExecutionService(database: Database, tracePolls = ownTrace
 
     /**
      * The trace as it happens, starting after `afterSequence`; it ends after the execution's last event. Events of this process
-     * are seen at
-     * their commit, those of other instances by polling.
+     * are seen at their commit, those of other instances by polling.
      */
     async follow(id: string, afterSequence: number, signal: AbortSignal): Promise<AsyncIterable<TraceEvent>> {
       await mustFind(id)

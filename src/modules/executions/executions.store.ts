@@ -70,8 +70,7 @@ export function listExecutions(
 
 /**
  * Conditions that suit the indexes: nearly all executions of a release have completed, and few of any release are running. Failed
- * ones
- * have a partial index, whose condition must be a literal.
+ * ones have a partial index, whose condition must be a literal.
  */
 function filterConditions(connection: Connection, filter: ExecutionFilter): SQL[] {
   const { executions } = connection.t

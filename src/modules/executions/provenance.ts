@@ -18,8 +18,7 @@ type Pinned = Provenance['contract']
 
 /**
  * The manifest of an execution: every hash from the raw input to the artifacts, the exact versions, and which build made each
- * step
- * when. `manifest_hash` covers all the rest, so that a copy kept elsewhere can be compared by it.
+ * step when. `manifest_hash` covers all the rest, so that a copy kept elsewhere can be compared by it.
  *
  * @throws Fault not_found
  */

@@ -19,10 +19,8 @@ export function createRetryService(database: Database, pageRows: number = limits
   return {
     /**
      * Looks at a page of failed executions, oldest first, and puts those that match and have attempts left back into the queue,
-     * each with
-     * an audit record; a dry run only counts them. Transactions are small, so that no writer waits long: after an interruption,
-     * the same
-     * request continues with the others.
+     * each with an audit record; a dry run only counts them. Transactions are small, so that no writer waits long: after an
+     * interruption, the same request continues with the others.
      * @throws Fault validation_failed if no execution has the id in `after`
      */
     async retry(actor: Actor, body: RetryBody): Promise<RetryOutcome> {
@@ -86,8 +84,7 @@ async function retryAll(database: Database, actor: Actor, wanted: readonly Faile
 
 /**
  * Puts a failed execution back into the queue, with an audit record. False if somebody else has retried it, or a policy has
- * removed a
- * part of its submission.
+ * removed a part of its submission.
  */
 export async function retryWhole(tx: Transaction, actor: Actor, executionId: string): Promise<boolean> {
   const held = await holdExecution(tx, executionId)

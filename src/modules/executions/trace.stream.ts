@@ -5,8 +5,7 @@ import type { ExecutionService } from './executions.service.ts'
 
 /**
  * An execution's trace as server-sent events (WHATWG HTML, 9.2): `id` is the sequence, `event` the type, `data` the event as
- * JSON. The
- * stream ends after the execution's last event, or when `until` aborts; the browser then reconnects.
+ * JSON. The stream ends after the execution's last event, or when `until` aborts; the browser then reconnects.
  *
  * @param lastEventId the sequence after which to begin, as a reconnecting browser sends it
  * @throws Fault not_found, or validation_failed for an id that no event of a trace can have

@@ -29,8 +29,7 @@ export function createVerifyService({ database, pool }: { database: Database; po
   return {
     /**
      * Runs an ended execution again with this build's engines, from its pinned inputs, and compares every hash with the recorded
-     * one. Stores
-     * nothing, and reads no artifacts.
+     * one. Stores nothing, and reads no artifacts.
      *
      * @throws Fault not_found, and conflict for an execution that has not ended, or whose input a policy has removed
      */

@@ -12,8 +12,7 @@ export function insertFamily(tx: Transaction, row: FamilyRow): Promise<void> {
 
 /**
  * Reads and locks a family until the transaction ends, so that revisions and numbers are assigned one after the other. It is an
- * update
- * because both dialects then lock the row, and read it again after waiting.
+ * update because both dialects then lock the row, and read it again after waiting.
  */
 export async function holdFamily(tx: Transaction, kind: FamilyKind, id: string): Promise<FamilyRow | undefined> {
   const [row] = await held(tx).execute({ id, kind })

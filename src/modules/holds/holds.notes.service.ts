@@ -47,8 +47,7 @@ export async function noteHolds({ database, ledger }: Omit<HoldNotesPorts, 'cloc
 
 /**
  * Brings back holds and releases that only the ledger has, and notes those that it lacks. Holds of other stores are brought back
- * as
- * well, because a store may be restored under another id: holding too much does no harm, and can be undone by a release.
+ * as well, because a store may be restored under another id: holding too much does no harm, and can be undone by a release.
  *
  * @returns the ids of the holds that were brought back or released
  */

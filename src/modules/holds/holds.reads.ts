@@ -51,8 +51,7 @@ const released = prepareOnce(({ q, t: { holds } }) =>
 
 /**
  * Keeps holds from being placed until the transaction ends, so that what it removes is not held at its commit either. SQLite has
- * only
- * one writer anyway.
+ * only one writer anyway.
  */
 export async function keepHoldsOut(tx: Transaction): Promise<void> {
   if (tx.dialect === 'postgres') await tx.rows(sql`lock table ${tx.t.holds} in share row exclusive mode`)

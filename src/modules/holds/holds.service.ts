@@ -1,7 +1,6 @@
 /**
  * Legal holds. While a hold is in force on an object, or on the ingestion model of its submissions, nothing of it is erased or
- * removed.
- * A hold is placed once and released once; who did each, when and why, is kept.
+ * removed. A hold is placed once and released once; who did each, when and why, is kept.
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'

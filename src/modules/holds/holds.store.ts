@@ -55,8 +55,7 @@ const unnoted = prepareOnce(({ q, t: { holds } }) =>
 
 /**
  * Marks a hold as noted if it is as it was read. If it was released meanwhile, it must be noted again, even if another instance
- * has
- * done so: this note may have overwritten that one.
+ * has done so: this note may have overwritten that one.
  */
 export async function markNoted(tx: Transaction, { id, releasedAt }: HoldRow): Promise<void> {
   const { holds } = tx.t

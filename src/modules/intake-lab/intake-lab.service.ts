@@ -54,8 +54,7 @@ export function createIntakeLabService({ database, judge }: { database: Database
 
 /**
  * Puts the demo configuration into the store: contract with a case, transformer, template and ingestion model, frozen, published
- * and
- * in force, all in one transaction. False, without any change, if it is already there.
+ * and in force, all in one transaction. False, without any change, if it is already there.
  */
 export async function seedDemo(database: Database, clock: Clock): Promise<boolean> {
   const template = await demo.template.bytes()

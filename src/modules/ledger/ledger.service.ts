@@ -1,7 +1,7 @@
 /**
  * The ledger: notes outside of the database about erasures, legal holds and retention policies, which a restore of an older
- * backup must
- * not undo. They are stored beside the objects, and in a folder beside the data directory or where QUIRE_ERASURE_LEDGER says.
+ * backup must not undo. They are stored beside the objects, and in a folder beside the data directory or where
+ * QUIRE_ERASURE_LEDGER says.
  */
 import type { Static, TObject } from '@sinclair/typebox'
 import { type Canonical, canonicalJson } from '../../core/canonical.ts'

@@ -1,7 +1,6 @@
 /**
  * Notices tell users about changes of their own accounts, so that they see what somebody else does there. A notice and its event
- * are
- * written in the transaction that makes the change. The audit trail is the evidence; this is the mail.
+ * are written in the transaction that makes the change. The audit trail is the evidence; this is the mail.
  */
 import { appendEvent } from '../../bus/outbox.ts'
 import type { Actor, Author } from '../../core/actor.ts'

@@ -5,10 +5,8 @@ import { deriveKeys, type Keys, randomToken, sign, signingKeyOf } from '../../ht
 
 /**
  * A sign-in's state while its browser is at the provider: a signed note in a cookie of that browser, so that nobody can be made
- * to
- * complete a sign-in that somebody else began. The cookie is `SameSite=Lax`, because the way back is a link on the provider's
- * page. It
- * holds the last few sign-ins (of several tabs), joined by `~`.
+ * to complete a sign-in that somebody else began. The cookie is `SameSite=Lax`, because the way back is a link on the provider's
+ * page. It holds the last few sign-ins (of several tabs), joined by `~`.
  *
  * The nonce and PKCE's verifier are derived from the state and a key of the server, so the browser never has them.
  */

@@ -158,8 +158,7 @@ function notesIn(origin: string, deviceNotes = ''): string {
 
 /**
  * Stands for the provider in device cookies; no user can have this name. Attempts are counted before the user is known, so
- * browsers are
- * known for the provider, too.
+ * browsers are known for the provider, too.
  */
 function browserUser(origin: string, clock: Clock): DeviceUser {
   return { username: 'oidc:', origin, at: clock.now() }

@@ -1,7 +1,6 @@
 /**
  * Retention policies: how long the submissions of each ingestion model are kept, with everything about them. A set of policies is
- * in
- * force until the next one; sets are numbered and never change.
+ * in force until the next one; sets are numbered and never change.
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -30,8 +29,7 @@ export function createPolicyService(database: Database) {
      * Puts a set of policies in force.
      *
      * @throws Fault conflict if the set in force isn't the one that the caller expects; validation_failed for a model that is
-     * named twice
-     * or doesn't exist
+     * named twice or doesn't exist
      */
     async set(actor: Actor, request: IdempotentRequest, wanted: NewRetention): Promise<Retention> {
       const { answer } = await mutate(database, actor.at, request, async (tx) => {

@@ -19,10 +19,9 @@ interface Ahead {
 
 /**
  * Asks whether transformers fit the project's contracts and templates, and models' conditions their contracts: the same questions
- * that
- * `checkTogether` asks about what is in force together. Leaves to it what depends on what is in force: sources that the project
- * names
- * but lacks, and templates that include others. Asks nothing about files that are already in force with all that they name.
+ * that `checkTogether` asks about what is in force together. Leaves to it what depends on what is in force: sources that the
+ * project names but lacks, and templates that include others. Asks nothing about files that are already in force with all that
+ * they name.
  */
 export async function judgeAhead(judge: Judge, files: readonly ProjectFile[], known: KnownContents): Promise<void> {
   const ahead = { judge, files, known }

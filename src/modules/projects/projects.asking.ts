@@ -7,8 +7,7 @@ import type { SourceText } from '../versions/versions.service.ts'
 
 /**
  * The results of `work` for each item, in order. A few run at a time: the judge never waits for the next question, and other
- * callers'
- * questions don't wait long.
+ * callers' questions don't wait long.
  */
 export async function askOfEach<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const answers = new Array<R>(items.length)

@@ -95,9 +95,8 @@ export type CaseRuns = ReadonlyMap<string, ModelRun>
 
 /**
  * Runs the cases whose results applying the project may change: those with changed files, and those of models that the changes
- * affect.
- * They run with the project's files, else with what is in force at the instant. They run again for each later instant at which
- * something begins that their model uses, with what will be in force then.
+ * affect. They run with the project's files, else with what is in force at the instant. They run again for each later instant at
+ * which something begins that their model uses, with what will be in force then.
  *
  * @param changed paths in the project: of changed configuration, and of files of cases
  * @param known runs for a part of these changes, which are reused
@@ -281,8 +280,7 @@ export interface CaseFileChanges {
 
 /**
  * A project's case files replace the store's for the models that the project has cases of; those of other models stay. A file
- * that
- * exports already produce from a case made on the store is no change of its own.
+ * that exports already produce from a case made on the store is no change of its own.
  *
  * @param now expectations that began by this instant replace earlier ones
  * @param unchangedAt the instant, if applying the project changes nothing in force

@@ -52,10 +52,8 @@ export interface ProjectOutcome {
 
 /**
  * Brings all of a project into force at one instant: makes new families and versions, publishes contracts, and schedules
- * activations.
- * What is in force already stays so. The whole is checked only at the end, because its parts fit each other but need not fit what
- * they
- * replace. The caller rolls back if there are findings.
+ * activations. What is in force already stays so. The whole is checked only at the end, because its parts fit each other but need
+ * not fit what they replace. The caller rolls back if there are findings.
  *
  * @throws Unjudged if the check needs verdicts that weren't asked beforehand
  */

@@ -82,8 +82,7 @@ export async function familiesInForce(connection: Connection, at: Instant): Prom
 
 /**
  * What comes into force after the instant, in order, with contracts that only its models name. An activation of a version that is
- * in
- * force by then changes nothing, and is left out.
+ * in force by then changes nothing, and is left out.
  *
  * @param inForce what is in force at the instant
  */
@@ -147,8 +146,7 @@ const filesAtOnce = 50
 
 /**
  * The archive: what is in force at an instant, and what is scheduled after it. For an instant in the past, activations that have
- * begun
- * since are left out, because they can't be scheduled any more. Other requests run between its files.
+ * begun since are left out, because they can't be scheduled any more. Other requests run between its files.
  */
 export async function exportProject(
   connection: Connection,

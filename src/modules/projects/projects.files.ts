@@ -51,8 +51,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads a project's archive; unknown files are ignored. Fails with all findings, each with its file in `path`. Other work runs
- * between the
- * files.
+ * between the files.
  */
 export async function readProjectArchive(archive: Uint8Array): Promise<Outcome<ProjectArchive>> {
   const { readZip } = await import('../../engines/ooxml/zip.ts')

@@ -22,8 +22,7 @@ import { numberFor } from './projects.numbers.ts'
 
 /**
  * Makes new families, and freezes contents that no version has, with the numbers that applying would give. Publishes and
- * activates
- * nothing, and doesn't rename existing families. The caller checks whether the whole fits together.
+ * activates nothing, and doesn't rename existing families. The caller checks whether the whole fits together.
  *
  * @param at each file is compared with its family's version in force at this instant
  */

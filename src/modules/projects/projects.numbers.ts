@@ -15,8 +15,8 @@ export interface NamedNumber {
 
 /**
  * Which version of each of the project's contracts and templates its own sources name. Sources name versions by number. A store
- * to which a
- * project is applied for the first time gets the numbers that the sources name, so that one project fits several stores.
+ * to which a project is applied for the first time gets the numbers that the sources name, so that one project fits several
+ * stores.
  */
 export async function namedNumbers(
   judge: Judge,

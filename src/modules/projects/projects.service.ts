@@ -133,8 +133,7 @@ export function createProjectService({ database, clock, judge, suites }: Project
   return {
     /**
      * An archive of everything in force, now or at an instant, of the newest published version of each contract, and of the cases
-     * that were
-     * applied last; the same bytes each time. Like every download, it is in the audit trail.
+     * that were applied last; the same bytes each time. Like every download, it is in the audit trail.
      */
     async export(actor: Actor, wanted: string | undefined): Promise<Uint8Array> {
       const now = clock.now()

@@ -193,8 +193,7 @@ export function createReleaseService(database: Database, judge: Judge) {
     /**
      * Pins published versions that fit together.
      * @throws Fault validation_failed for unknown ids, unpublished versions, and with every finding of the chain; conflict for a
-     * deprecated
-     * contract
+     * deprecated contract
      */
     async create(actor: Actor, request: IdempotentRequest, wanted: NewRelease): Promise<Mutated<{ release: Release }>> {
       const make = async (tx: Transaction) => {

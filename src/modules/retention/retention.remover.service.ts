@@ -1,7 +1,6 @@
 /**
  * Removes what is due under the policies in force, oldest first, in small transactions with pauses, so that no writer waits long.
- * One
- * instance at a time does so. Each transaction is an erasure with tombstones, audit record and note in the ledger, so that an
+ * One instance at a time does so. Each transaction is an erasure with tombstones, audit record and note in the ledger, so that an
  * interruption leaves nothing half done.
  */
 import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
@@ -51,8 +50,7 @@ export interface RemoverDependencies {
 
 /**
  * How far each term of a set of policies was searched, so that rounds don't search everything again. When a hold is released, the
- * search
- * starts over, because what was held may be due.
+ * search starts over, because what was held may be due.
  */
 interface Progress {
   number: number
@@ -220,8 +218,7 @@ class PoliciesReplaced extends Error {}
 
 /**
  * Checks, in each transaction, that the round's set of policies is still in force, and keeps it so until the transaction ends. A
- * round may
- * take hours, and its removals can't be undone.
+ * round may take hours, and its removals can't be undone.
  *
  * @throws PoliciesReplaced
  */

@@ -1,7 +1,6 @@
 /**
  * The search over everything, for people who type. Families are found by name and content, the newest submissions and executions
- * by any
- * part of their fields, and older ones by the beginning. Each statement is small, and other work runs between two of them.
+ * by any part of their fields, and older ones by the beginning. Each statement is small, and other work runs between two of them.
  */
 import { formatInstant, type Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'

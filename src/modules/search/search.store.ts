@@ -50,8 +50,7 @@ export function submissionPage(connection: Connection, after: PagePlace | undefi
 
 /**
  * Submissions of any age, by the beginning of their reference. Exact matches come first, newest first; then others in the order
- * of their
- * index, because any other order would sort all submissions of a reference.
+ * of their index, because any other order would sort all submissions of a reference.
  */
 export async function submissionsOfReference(connection: Connection, beginning: string, rows: number) {
   const { objectReference, createdAt, id } = connection.t.submissions

@@ -7,10 +7,9 @@ import { beginTurn, endTurn, findTurn, type Turn } from './removal-turns.store.t
 
 /**
  * Turns in which one process may remove objects, kept in a row of the leases. Each turn has a name of its own, which stays after
- * its end:
- * a process that stores an object sees whether there was another turn since its last look. A turn whose holder never ended it is
- * over
- * once a process has seen it for as long as a turn lasts, by its own monotonic clock: the database's clock may be set.
+ * its end: a process that stores an object sees whether there was another turn since its last look. A turn whose holder never
+ * ended it is over once a process has seen it for as long as a turn lasts, by its own monotonic clock: the database's clock may
+ * be set.
  */
 export function removalTurns(database: Database, timers: Timers = systemTimers): RemovalTurns {
   /** The newest turn known to be over, and when that was seen. */

@@ -18,8 +18,7 @@ export function createStorageService(database: Database, clock: Clock, cursorKey
   return {
     /**
      * Successful artifacts, newest first. The cursor carries the normalised window, so that a default window stays that of the
-     * first page. It
-     * is valid only with the filters that it was made for.
+     * first page. It is valid only with the filters that it was made for.
      *
      * @throws Fault validation_failed for a window that is reversed or too wide, and for a foreign cursor
      */

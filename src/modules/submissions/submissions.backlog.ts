@@ -2,18 +2,18 @@ import { Fault } from '../../core/faults.ts'
 import { limits } from '../../core/limits.ts'
 
 export interface BacklogPorts {
-  /** Steps in the queue of the whole database, counted up to `most`. */
+  /** Counts the steps in the queue of the whole database, up to `most`. */
   countQueued: (most: number) => Promise<number>
-  /** Steps that may be queued before submissions are refused. */
+  /** How many steps may be queued before submissions are refused. */
   limit: number
-  /** Milliseconds of a clock that only goes forwards. */
+  /** Milliseconds of a monotonic clock. */
   nowMs: () => number
 }
 
 /**
- * Keeps the queue within a bound, so that a day of outage or a loop in a caller fills no disk. The queue is counted once in a
- * while, and what was accepted since is added. As it fills up, a user who sent most of what is in it is refused before the
- * others: shares are those of what this instance accepted since the queue was last low.
+ * Bounds the queue, so that a day of outage or a caller's endless loop doesn't fill the disk. The queue is counted now and then,
+ * and accepted work is added in between. As it fills up, a user who sent most of it is refused before the others. Shares count
+ * what this instance accepted since the queue was last low.
  */
 export class Backlog {
   readonly #ports: BacklogPorts
@@ -30,14 +30,17 @@ export class Backlog {
     this.#nowMs = ports.nowMs
   }
 
-  /** Counts the queue if the last count is too old; waits for the first count, and for others if the queue may be too long. */
+  /**
+   * Counts the queue again if the last count is too old. Waits for that only if it is the first count, or the queue may be too
+   * long.
+   */
   async refresh(): Promise<void> {
     if (this.#nowMs() - this.#countedAtMs < limits.backlogCountMs) return
     this.#counting ??= this.#count().finally(() => {
       this.#counting = undefined
     })
     if (this.#isHigh || this.#countedAtMs === Number.NEGATIVE_INFINITY) return this.#counting
-    // If the database fails, whoever writes to it finds out.
+    // If the database fails, the following write reports it.
     this.#counting.catch(() => {})
   }
 
@@ -53,7 +56,7 @@ export class Backlog {
     }
   }
 
-  /** To be called once the work is in the database. */
+  /** Call it once the work is in the database. */
   noteAccepted(userId: string, steps: number): void {
     this.#acceptedSince += steps
     this.#accepted += steps
@@ -72,7 +75,7 @@ export class Backlog {
     const before = this.#acceptedSince
     this.#counted = await this.#ports.countQueued(this.#ports.limit)
     this.#countedAtMs = this.#nowMs()
-    // Accepted while the count ran: perhaps in it, perhaps not.
+    // Work accepted during the count stays in the sum: the count may have missed it.
     this.#acceptedSince -= before
     if (this.#counted > (this.#ports.limit * limits.backlogLowPercent) / 100) return
     this.#accepted = 0

@@ -4,13 +4,13 @@ import { sliceClock } from '../../core/turns.ts'
 import type { ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { judgedBefore } from '../drafts/judge-known.service.ts'
 
-/** What a condition says: undefined if there is none, or it fails. */
+/** A condition's value; undefined if there is no condition, or it fails. */
 export type Decision = boolean | undefined
 
 /**
- * The conditions of a model's nodes on one input. They are decided on the thread, in the transaction of the submission, as long
- * as that takes moments. What takes longer is a question to the judge, about all conditions at once: a loop over a text of
- * half a megabyte would hold every other request for half a minute.
+ * The conditions of a model's nodes on one input. They are decided on this thread, in the submission's transaction, while that is
+ * quick. If it isn't, the judge decides all of them in one question: a loop over half a megabyte of text would hold up every
+ * other request for half a minute.
  */
 export class Conditions {
   #leftMs: number = limits.conditionsMs
@@ -20,7 +20,9 @@ export class Conditions {
     private readonly input: JsonValue | undefined,
   ) {}
 
-  /** @throws Unjudged if it takes long and nobody has asked the judge yet; Fault validation_failed if it takes the judge too long */
+  /**
+   * @throws Unjudged if it takes long and the judge hasn't been asked yet; Fault validation_failed if it takes the judge too long
+   */
   async decide(when: JsonValue | undefined): Promise<Decision> {
     if (when === undefined || this.input === undefined) return undefined
     if (this.#leftMs > 0 && !isSlow(this.nodes) && (await isCheap(when))) {
@@ -49,7 +51,10 @@ export class Conditions {
   }
 }
 
-/** Models whose conditions took long lately: of eight rows of a batch each would hold the thread again. */
+/**
+ * Models whose conditions took long lately go to the judge directly: else each of a batch's eight rows would hold the thread
+ * again.
+ */
 const slowUntilMs = new WeakMap<readonly ModelNode[], number>()
 
 function isSlow(nodes: readonly ModelNode[]): boolean {
@@ -58,7 +63,7 @@ function isSlow(nodes: readonly ModelNode[]): boolean {
 
 const cheapWhens = new WeakMap<object, boolean>()
 
-/** Whether compiling it takes a moment: neither it nor what its patterns are written out to is long. */
+/** Whether compiling the condition is quick: its text is short, and so are its patterns when expanded. */
 async function isCheap(when: JsonValue): Promise<boolean> {
   if (typeof when !== 'object' || when === null) return true
   const known = cheapWhens.get(when)
@@ -69,7 +74,7 @@ async function isCheap(when: JsonValue): Promise<boolean> {
   return isCheap
 }
 
-/** Nearly no condition has a pattern, and what weighs them comes with all engines. */
+/** Few conditions have patterns, and weighing those loads all engines. */
 async function hasCostly(source: string): Promise<boolean> {
   if (!source.includes('"pattern"')) return false
   const { hasCostlyPatterns } = await import('../drafts/pattern-costs.service.ts')

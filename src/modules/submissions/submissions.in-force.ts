@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts'
 import type { Connection, Transaction } from '../../db/database.ts'
 import { type FamilyInForce, findAfter, findInForce, listInForceOf } from '../activations/activations.service.ts'
 
-/** What a family has in force between two instants; null is without end. */
+/** What a family has in force between two instants; null means no bound. */
 interface Spell {
   row: FamilyInForce
   from: Instant | null
@@ -11,8 +11,8 @@ interface Spell {
 }
 
 /**
- * What families have in force, kept until the configuration changes, with the time for which it holds. Only a transaction that can tell
- * of changes takes what was kept (`Transaction.configuration`); for any other connection it is read each time.
+ * What families have in force and for how long, cached until the configuration changes. Only a transaction that knows about
+ * changes (`Transaction.configuration`) uses the cache; other connections read each time.
  */
 export class InForce {
   readonly #spells = new Map<string, Spell[]>()
@@ -36,7 +36,7 @@ export class InForce {
     const rows = await listInForceOf(connection, familyIds, at)
     for (const row of rows) {
       const spell = await spellOf(connection, row, at)
-      // Another may have emptied this meanwhile, and begun to keep what is newer.
+      // Another call may have emptied the cache meanwhile and begun to fill it with a newer state.
       if (changesOf(connection) !== changes) continue
       this.#spells.set(row.familyId, [...(this.#spells.get(row.familyId) ?? []), spell])
       this.#count++
@@ -55,7 +55,7 @@ async function spellOf(connection: Connection, row: FamilyInForce, at: Instant):
   return { row, from: inForce?.effectiveFrom ?? null, until: next?.effectiveFrom ?? null }
 }
 
-/** Instants sort as texts. */
+/** Instants compare as text. */
 function holdsAt({ from, until }: Spell, at: Instant): boolean {
   return (from === null || from <= at) && (until === null || at < until)
 }

@@ -7,9 +7,9 @@ import type { Declaring } from '../versions/params.service.ts'
 import { InForce } from './submissions.in-force.ts'
 
 /**
- * What never changes about the configuration, once it is committed: which family a slug is, which version a number is,
- * what params a version declares, and the release of a pin. What does change (what is in force, how a contract is
- * called) is kept only where no other instance can change it unnoticed, and read for every submission elsewhere.
+ * Caches facts of the configuration that never change once committed: which family a slug is, which version a number is, which
+ * params a version declares, and the release of a pin. Facts that do change (what is in force, a contract's name) are cached only
+ * if no other instance can change them unnoticed; else they are read for every submission.
  */
 export class KnownConfiguration {
   readonly inForce = new InForce()
@@ -29,10 +29,7 @@ export class KnownConfiguration {
     return this.#known(connection, this.#families, `${kind} ${slug}`, find)
   }
 
-  /**
-   * A contract's version that is or was published, by its name and number. The name may have passed to another contract
-   * since.
-   */
+  /** A contract's version that is or was published, by name and number. Another contract may have taken the name since. */
   async contract(
     connection: Connection,
     name: string,
@@ -46,7 +43,7 @@ export class KnownConfiguration {
     return this.#known(connection, this.#contracts, key, find)
   }
 
-  /** @param reads a root's use of a release is checked against its contract, even where a child has used it before */
+  /** @param reads a root's use of a release is checked against the contract, even if a child has used the release before */
   async release(
     tx: Transaction,
     pin: Pin,
@@ -57,8 +54,8 @@ export class KnownConfiguration {
   }
 
   /**
-   * The params that a frozen transformer declares. A fact before any commit: the id of a version that was rolled back is
-   * never given to another, and the first callers, all at once, need not compile it each. What calls it may have another name for it.
+   * The params that a frozen transformer declares. Cached even before the commit: the id of a rolled-back version is never used
+   * again, and so the first of many simultaneous callers compiles it for all. The caller's name for it may differ.
    */
   async declaring(versionId: string, find: () => Promise<Declaring>): Promise<Pick<Declaring, 'params'>> {
     const known = this.#declaring.get(versionId)
@@ -68,7 +65,7 @@ export class KnownConfiguration {
     return found
   }
 
-  /** What a frozen template includes; a fact before any commit, as what a transformer declares. */
+  /** What a frozen template includes; cached even before the commit, like declared params. */
   async includes(versionId: string, find: () => Promise<Includes>): Promise<Includes> {
     const known = this.#includes.get(versionId)
     if (known !== undefined) return known
@@ -77,7 +74,7 @@ export class KnownConfiguration {
     return found
   }
 
-  /** The families that the last plan of a model read: the next plan most likely needs the same. */
+  /** The families that the last plan of a model read: the next plan most likely needs the same ones. */
   partsOf(modelFamilyId: string): readonly string[] {
     return this.#parts.get(modelFamilyId) ?? []
   }
@@ -95,7 +92,7 @@ export class KnownConfiguration {
     const known = facts.get(key)
     if (known !== undefined) return known
     const found = await find()
-    // A transaction may have found its own rows, or its group's, which are no facts before the commit.
+    // Cache only after the commit: before it, the transaction may have found its own rows, or its group's.
     if (found !== undefined) {
       if (isTransaction(connection)) connection.afterCommit(() => remember(facts, key, found))
       else remember(facts, key, found)

@@ -21,9 +21,9 @@ import {
 import { intakeMetadata, rawInput, removed, stepFailure } from '../executions/executions.model.ts'
 import { transformerParams } from '../versions/versions.model.ts'
 
-/** Wire shapes of submissions; the interface leaves them open, docs/api.md describes them. */
+/** Wire shapes of submissions; the interface leaves them open, and docs/api.md describes them. */
 
-/** Either the intake metadata, as the test lab has it, or the object's own reference and time. */
+/** Either intake metadata, as the test lab sends it, or the object's own reference and time. */
 const aboutObject = {
   metadata: Type.Optional(intakeMetadata),
   object_reference: Type.Optional(
@@ -143,7 +143,7 @@ const valuesOfFormat = {
   types: Type.Record(Type.String(), oneOf(['text', 'number', 'boolean'])),
 }
 
-/** As the model's `input` has it, with every default filled in. */
+/** The model's `input`, with all defaults filled in. */
 const inputFormat = Type.Union(
   [
     object({

@@ -14,7 +14,7 @@ export class Moment {
     readonly at: Instant,
   ) {}
 
-  /** Asks for all of these at once. */
+  /** Reads all of these with one statement. */
   async read(familyIds: readonly string[]): Promise<void> {
     const wanted = [...new Set(familyIds)].filter((id) => !this.#rows.has(id))
     if (wanted.length === 0) return
@@ -24,8 +24,9 @@ export class Moment {
   }
 
   /**
-   * Whether all that was read was in force together. Between two statements others may put something in force, a set for instance, of
-   * which one statement then saw nothing and the other the rest; a transaction of an embedded database has all writers wait.
+   * Whether everything that was read was in force at the same time. Between two statements others may put something in force,
+   * such as a set, which the first statement then missed and the second saw in part. Not possible in an embedded database's
+   * transaction, for which all writers wait.
    */
   async isOne(): Promise<boolean> {
     if (this.#reads < 2 || (this.connection.dialect === 'sqlite' && 'afterCommit' in this.connection)) return true

@@ -4,14 +4,14 @@ import type { IntakeMetadata } from '../executions/executions.model.ts'
 import type { NewSubmission } from './submissions.model.ts'
 import type { Received } from './submissions.plan.ts'
 
-/** What a request says of the object that it is about: intake metadata, or the object's own reference and time. */
+/** What a request says about its object: intake metadata, or the object's own reference and time. */
 export interface AboutObject {
   metadata: IntakeMetadata | undefined
   objectReference: string | undefined
   officialTime: Instant | undefined
 }
 
-/** @throws Fault validation_failed if there are both metadata and the fields that replace it */
+/** @throws Fault validation_failed if it has both metadata and the fields that replace it */
 export function aboutObject(body: Pick<NewSubmission, 'metadata' | 'object_reference' | 'official_time'>): AboutObject {
   const { metadata, object_reference: objectReference, official_time: officialTime } = body
   if (metadata !== undefined) {

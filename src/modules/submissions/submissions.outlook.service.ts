@@ -29,28 +29,28 @@ import { findCorrected, formatsOfRelease } from './submissions.service.ts'
 
 type VersionInForce = NonNullable<SubmissionPlan['model']>
 
-/** All of a plan but what is wrong with the input and the params. */
+/** A plan without the findings about the input and the params. */
 type Outline = Omit<
   SubmissionPlan,
   'params' | 'valid' | 'input_format' | 'input' | 'input_is_json' | 'issues' | 'correlation_id'
 >
 
-/** An outline, and what the rest is made from. */
+/** An outline, and the material for the rest of the plan. */
 interface Outlined {
   outline: Outline
   contract: VersionRow
-  /** What the input is written in, where the model says so. */
+  /** The input's format, if the model has one. */
   inputFormat?: InputFormat | undefined
   transformers: readonly { versionId: string; name: string }[]
 }
 
 export type SubmissionPlanService = ReturnType<typeof createSubmissionPlanService>
 
-/** What a submission would do, told before it is submitted: the same code decides, and nothing is written. */
+/** What a submission would do, without writing anything: the same code decides. */
 export function createSubmissionPlanService({ database, judge }: { database: Database; judge: Judge }) {
   const known = new KnownConfiguration()
   return {
-    /** @throws Fault validation_failed wherever the submission itself would be refused, except for its params */
+    /** @throws Fault validation_failed if the submission itself would be refused, except for its params */
     async plan(actor: Actor, body: NewSubmission): Promise<SubmissionPlan> {
       const read = await inTurns(readJsonInParts(body.raw_input))
       const input = read.ok ? read.value : undefined
@@ -178,7 +178,7 @@ async function outlineOfModel(
   }
 }
 
-/** A pointer into the input; a field of the metadata is nobody's business who submits none. */
+/** A pointer into the input. Fields of the metadata aren't named, because they don't concern callers that send none. */
 function sourceName<Name extends string>(name: Name, source: ValueSource): Partial<Record<Name, string>> {
   return 'pointer' in source ? ({ [name]: source.pointer } as Partial<Record<Name, string>>) : {}
 }
@@ -221,12 +221,12 @@ async function addUnwanted(
   }
 }
 
-/** `model:node` is the depth 0. */
+/** `model:node` has depth 0. */
 function depthOf(address: string): number {
   return address.split(':').length - 2
 }
 
-/** As the model lists them: what runs and what doesn't, in one tree. */
+/** In the model's order: nodes that run and nodes that don't, in one tree. */
 function inTreeOrder(nodes: readonly ModelNode[], address: string, told: PlannedNodeShape[]): PlannedNodeShape[] {
   const byAddress = new Map(told.map((node) => [node.address, node]))
   const ordered = (siblings: readonly ModelNode[], parent: string): PlannedNodeShape[] =>

@@ -21,7 +21,7 @@ import { Conditions, type Decision } from './submissions.conditions.ts'
 import { KnownConfiguration, type KnownContract } from './submissions.known.ts'
 import { Moment } from './submissions.moment.ts'
 
-/** What a submission will run: decided wholly by the configuration in force at its official object time. */
+/** What a submission will run. Only the configuration in force at its official object time decides that. */
 export interface Plan {
   modelSlug: string
   modelVersionId: string
@@ -29,13 +29,13 @@ export interface Plan {
   objectTime: Instant
   /** The raw input as the model reads it; undefined if it can't be read, which the execution will report. */
   input: JsonValue | undefined
-  /** What the model says that its inputs are written in; JSON unless it does. */
+  /** The format of the model's inputs; undefined for JSON. */
   inputFormat: InputFormat | undefined
   /** The contract's version. */
   contract: Pin['contract']
   /** Parents before their children. */
   nodes: PlannedNode[]
-  /** Nodes whose condition is false for this input; their children don't run either. */
+  /** Nodes whose condition is false for this input; their children don't run, either. */
   unwanted: UnwantedNode[]
 }
 
@@ -47,14 +47,14 @@ export interface UnwantedNode {
 export interface PlannedNode {
   processingNodeId: string
   label: string
-  /** The model's slug and the keys down to the node, joined with colons. */
+  /** The model's slug and the keys that lead to the node, joined by colons. */
   address: string
   pin: Pin
   /** The transformer's slug, and the template's. */
   transformer: string
   template: string | undefined
   formats: readonly FileFormat[]
-  /** Whether it has a condition, and what that says. */
+  /** Whether the node has a condition, and its value. */
   isConditional: boolean
   decision: Decision
   /** Index in `nodes`. */
@@ -65,17 +65,17 @@ export type PlanRequest = {
   modelSlug: string
   /** The parsed raw input; undefined if it isn't JSON, which the execution will report. */
   input: JsonValue | undefined
-  /** The raw input itself, for models that read another format. */
+  /** The raw input, for models that read another format. */
   raw?: string
 } & ({ metadata: IntakeMetadata } | Received)
 
-/** What is known of the object without intake metadata. */
+/** What is known about the object without intake metadata. */
 export interface Received {
   metadata?: undefined
-  /** As the request says them, if it does. */
+  /** From the request, if given there. */
   objectReference: string | undefined
   officialTime: Instant | undefined
-  /** The submission's, by which its object is called if nothing else names it. */
+  /** The submission's id, which names the object if nothing else does. */
   id: string
   /** When the submission was received, by the database's clock. */
   at: Instant
@@ -83,9 +83,9 @@ export interface Received {
 
 const OBJECT_REFERENCE = /^[A-Za-z0-9][A-Za-z0-9._:@+-]{0,127}$/
 
-/** What making a plan reads: the database now, and facts that never change. */
+/** What planning reads: the current database, and cached facts that never change. */
 interface Planning {
-  /** For a transaction that runs again where the judge has to be asked; the thread compiles models where it is left out. */
+  /** Compiles models elsewhere, for a transaction that may run again; by default this thread compiles them. */
   compiles?: NonNullable<Parameters<typeof loadModel>[2]>
   connection: Connection
   known: KnownConfiguration
@@ -95,12 +95,10 @@ interface Planning {
 /**
  * Resolves model, transformers and templates.
  *
- * The time that the request names finds the model: the intake metadata's, or its own, or that of its receipt. If that
- * model takes its official object time from the input, the model in force at that time is the one that counts, and it
- * must agree.
+ * The request's time finds the model: that of the intake metadata, its own, or that of its receipt. If that model takes the
+ * official object time from the input, the model in force at that time counts, and must agree.
  *
- * @throws Fault validation_failed naming the family and the instant at which nothing is in force, and if no node wants
- * the input
+ * @throws Fault validation_failed naming the family and the instant at which nothing is in force, and if no node wants the input
  */
 export async function planSubmission(
   connection: Connection,
@@ -112,7 +110,7 @@ export async function planSubmission(
   throw refuse(`No node of the ingestion model "${request.modelSlug}" wants this input. See the nodes' conditions.`)
 }
 
-/** The same, also where no node wants the input. */
+/** `planSubmission`, but returns a plan even if no node wants the input. */
 export async function resolvePlan(
   connection: Connection,
   request: PlanRequest,
@@ -132,7 +130,7 @@ export async function resolvePlan(
       throw error
     })
     known.rememberParts(familyId, planning.moment.familyIds)
-    // The next look asks for all of this at once, unless other families are named by then.
+    // Try again; the next attempt reads all these families with one statement, unless it needs others.
     if (look < limits.planLooks && !(await planning.moment.isOne())) continue
     if (plan instanceof Fault) throw plan
     return plan
@@ -193,7 +191,7 @@ export async function modelAt(
   return { model, contract: await pinContract(planning, model) }
 }
 
-/** The request with its input as the model reads it. */
+/** The request with its input parsed in the model's format. */
 async function readBy(model: IngestionModel, request: PlanRequest): Promise<PlanRequest> {
   if (model.input === undefined || request.raw === undefined) return request
   const { readInput } = await import('../../engines/ingestion/read-input.ts')
@@ -208,7 +206,10 @@ interface NodePlanning {
   request: PlanRequest
 }
 
-/** Only a condition that is false excludes a node, not one that fails: a faulty input must reach `validate`, which explains it. */
+/**
+ * Excludes only nodes whose condition is false, not those whose condition fails: a faulty input must reach `validate`, which
+ * explains it.
+ */
 async function planNodes(
   making: NodePlanning,
   nodes: readonly ModelNode[],
@@ -256,7 +257,7 @@ async function modelInForce(
 
 async function pinContract({ connection, known, moment }: Planning, model: IngestionModel): Promise<Pin['contract']> {
   const { name, version } = model.contract
-  // A contract that was found by its slug is looked for again: another may have taken the slug as its name.
+  // Check a contract found by its slug again: another contract may have taken that slug as its name.
   const isStillNamed = async ({ familyId }: KnownContract) => (await moment.find(familyId))?.name === name
   const find = () => findUsableContract(connection, model)
   const contract = await known.contract(connection, name, version, find, isStillNamed)
@@ -289,7 +290,7 @@ async function pinInForce(
   return { id: inForce.versionId, contentHash: inForce.contentHash }
 }
 
-/** What a template in force includes, as it is in force; nearly all include nothing, which is known of each version. */
+/** The included templates in force. Nearly all templates include none, which is cached for each version. */
 async function pinFragments(
   { connection, known, moment }: Planning,
   template: Pin['contract'],
@@ -323,7 +324,7 @@ async function pinFragments(
   )
 }
 
-/** The instant that the request itself names, or that of its receipt. */
+/** The request's own instant, else that of its receipt. */
 function timeOfRequest(request: PlanRequest): Instant {
   if (request.metadata === undefined) return request.officialTime ?? request.at
   const instant = parseInstant(request.metadata.source_timestamp)
@@ -331,7 +332,7 @@ function timeOfRequest(request: PlanRequest): Instant {
   throw refuse('Body field metadata.source_timestamp must be an RFC 3339 time such as 2026-11-20T09:30:00Z.')
 }
 
-/** Undefined if the model doesn't say, and where the input has none. */
+/** Undefined if the model doesn't read a time, or the input has none. */
 function readObjectTime(model: IngestionModel, request: PlanRequest): Instant | undefined {
   const { time } = model.object
   const text = readSource(time, request)
@@ -363,14 +364,14 @@ function readObjectReference(model: IngestionModel, request: PlanRequest): strin
   return text ?? objectReference ?? id
 }
 
-/** What a caller says is never passed over for what the model reads. */
+/** The refusal if a caller's value differs from the one that the model reads: neither is silently ignored. */
 function contradicts(field: string, said: string, source: string, read: string): Fault {
   return refuse(
     `Body field ${field} says ${said}, but the ingestion model takes it from ${source}, which says ${read.slice(0, 128)}. Leave ${field} out, or correct one of them.`,
   )
 }
 
-/** Undefined if there is no metadata, or the input isn't JSON or has nothing there: then the request's own is used. */
+/** Undefined without metadata, or if the input isn't JSON or has no such value; the request's own value is used then. */
 function readSource(source: ValueSource, request: PlanRequest): string | undefined {
   if ('metadata' in source) {
     if (request.metadata === undefined) return undefined
@@ -401,7 +402,7 @@ function refuse(detail: string): Fault {
   return new Fault('validation_failed', detail)
 }
 
-/** The field that says when, as messages name it. */
+/** The field that gives the time, as messages name it. */
 function nameOfTime(request: PlanRequest): string {
   return request.metadata === undefined ? 'official_time' : 'metadata.source_timestamp'
 }

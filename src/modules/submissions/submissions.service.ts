@@ -56,12 +56,12 @@ import {
 
 export { modelAt, planSubmission } from './submissions.plan.ts'
 
-/** Raw input, read once: its hash, and its value if it is JSON. */
+/** A raw input, read once: its hash, and its value if it is JSON. */
 export interface RawInput {
   text: string
   rawHash: string
   value: JsonValue | undefined
-  /** The hash of the canonical JSON; the raw hash if there is none. */
+  /** Hash of the canonical JSON; the raw hash if it isn't JSON. */
   inputHash: string
 }
 
@@ -70,9 +70,9 @@ export type SubmissionService = ReturnType<typeof createSubmissionService>
 export interface SubmissionPorts {
   database: Database
   judge: Judge
-  /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
+  /** How many steps may be queued before submissions are refused; by default `limits.queuedSteps`. */
   queueLimit?: number | undefined
-  /** Called while a submission is taken in: the engines load meanwhile. */
+  /** Called while a submission is accepted, so that the engines load meanwhile. */
   warmEngines?: (() => void) | undefined
   timers?: Timers
 }
@@ -86,7 +86,7 @@ export function createSubmissionService(ports: SubmissionPorts) {
     nowMs: () => timers.nowMs(),
   })
 
-  /** An effect that makes executions, if the queue has room for them; the answer to a repetition needs none. */
+  /** Runs an effect that makes executions, if the queue has room. A replay needs no room. */
   async function takeIn<Body extends object>(
     actor: Actor,
     request: IdempotentRequest | undefined,
@@ -110,7 +110,7 @@ export function createSubmissionService(ports: SubmissionPorts) {
 
   return {
     /**
-     * Takes in a raw input, and makes one execution for each processing node that applies.
+     * Accepts a raw input, and makes one execution for each processing node that applies.
      *
      * @throws Fault validation_failed for unknown names, and if nothing is in force at the official object time
      */
@@ -127,7 +127,7 @@ export function createSubmissionService(ports: SubmissionPorts) {
     },
 
     /**
-     * Runs one release on one input; a submission is made for it.
+     * Runs one release on one input, as a submission of its own.
      * @throws Fault validation_failed for an unknown release, and unless there is exactly one input
      */
     async execute(
@@ -146,13 +146,13 @@ export function createSubmissionService(ports: SubmissionPorts) {
       })
     },
 
-    /** A raw input as `submitRow` takes it. */
+    /** Reads a raw input for `submitRow`. */
     readRow: readRawInput,
 
     /**
-     * Takes in a row of a batch, in the transaction that notes it; the caller keeps the queue within its own bound.
+     * Accepts a row of a batch, in the transaction that notes it; the caller bounds the queue.
      *
-     * @param receivedAt the time that counts as its receipt, where neither the request nor the input names one
+     * @param receivedAt counts as the time of receipt, if neither the request nor the input gives a time
      * @throws Fault validation_failed, before anything of the submission is written
      */
     submitRow: (tx: Transaction, actor: Actor, { body, input, receivedAt }: SubmittedRow): Promise<Submission> =>
@@ -186,16 +186,16 @@ export interface SubmittedRow {
   receivedAt: Instant
 }
 
-/** What the intake of a submission works with. */
+/** What accepting a submission needs. */
 interface Intake {
   tx: Transaction
   actor: Actor
   known: KnownConfiguration
-  /** The actor's time unless given. */
+  /** By default the actor's time. */
   receivedAt?: Instant
 }
 
-/** Who says what runs: the ingestion model in force, or a release. */
+/** What decides what runs: the ingestion model in force, or a release. */
 type Wanted<Runs> = Runs &
   AboutObject & { input: RawInput; params: TransformerParams | undefined; corrects: string | undefined }
 
@@ -214,7 +214,7 @@ async function submitBody(
   throw invalid('The body must have either ingestion_model or release_id. Give one of them.')
 }
 
-/** @throws Fault validation_failed for an unknown submission, forbidden for one that the token doesn't reach */
+/** @throws Fault validation_failed for an unknown submission, forbidden for one beyond the token's reach */
 export async function findCorrected(
   connection: Connection,
   { corrects }: Pick<NewSubmission, 'corrects'>,
@@ -316,7 +316,7 @@ async function submitToRelease(
   return { submission: await save(tx, actor, submission, [execution]), executionId: execution.row.id }
 }
 
-/** `input` counts as its canonical JSON. */
+/** `input` is taken as its canonical JSON. */
 async function rawInputOf(body: NewExecution): Promise<string> {
   const { raw_input: rawInput, input } = body
   const isBoth = rawInput !== undefined && Object.hasOwn(body, 'input')
@@ -334,7 +334,7 @@ export function formatsOfRelease(release: ReleaseRow): readonly FileFormat[] {
   return release.processingKind === 'document_generation' ? defaultFileFormats : []
 }
 
-/** @throws Fault validation_failed unless the params are those that the transformers declare, all of them together */
+/** @throws Fault validation_failed unless the params are exactly those that all the transformers together declare */
 async function requireParams(
   tx: Transaction,
   known: KnownConfiguration,
@@ -450,7 +450,7 @@ async function withExecutions(connection: Connection, rows: readonly SubmissionS
   const failedSteps = new Map((await listFailedSteps(connection, failed)).map((step) => [step.executionId, step]))
   const removedFrom = Map.groupBy(removed, ({ submissionId }) => submissionId)
   const executionsOf = Map.groupBy(executions, (execution) => execution.submissionId)
-  // Each has an execution; what hasn't was erased since its row was read.
+  // Every submission has an execution; one without was erased after its row was read.
   return rows.flatMap((row) => {
     const own = executionsOf.get(row.id)
     return own === undefined ? [] : [submissionToWire(row, own, removedFrom.get(row.id), failedSteps)]
@@ -480,7 +480,7 @@ function submissionToWire(
       ...failureOf(failedSteps.get(execution.id)),
     })),
   }
-  // A list goes on without what a reading of this submission refuses.
+  // Unreadable metadata fails the reading of one submission, but not a list.
   if (row.metadata !== null && !(row.metadata instanceof Unreadable))
     submission.metadata = row.metadata as IntakeMetadata
   if (row.corrects !== null) submission.corrects = row.corrects
@@ -492,7 +492,7 @@ function submissionToWire(
 
 type FailedStep = Awaited<ReturnType<typeof listFailedSteps>>[number]
 
-/** Not its message, which may quote the input: who reads submissions may not read that. */
+/** Without the message, which may quote the input: not everybody who may read submissions may read that. */
 function failureOf(step: FailedStep | undefined): Pick<Submission['executions'][number], 'failure'> {
   if (step === undefined || step.failure === null) return {}
   return { failure: { step: step.name, code: readableFailure(step.failure).code } }

@@ -1,4 +1,4 @@
-/** Writing the files of cases: the same rows for projects that are applied and for suites that are changed. */
+/** Writes files of cases, for projects that are applied and for suites that are changed. */
 import type { Actor } from '../../core/actor.ts'
 import { contentHashOf } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
@@ -8,7 +8,7 @@ import { putFiles, removeFiles } from './suites.store.ts'
 
 export { holdCaseFiles } from './suites.store.ts'
 
-/** As many rows as one statement writes in a moment. */
+/** Groups rows so that each statement writes them quickly. */
 function* statementsOf<Row extends { content: Uint8Array }>(rows: readonly Row[]): Generator<Row[]> {
   let some: Row[] = []
   let bytes = 0
@@ -24,10 +24,10 @@ function* statementsOf<Row extends { content: Uint8Array }>(rows: readonly Row[]
   if (some.length > 0) yield some
 }
 
-/** Fixed by PostgreSQL, whose statements take 65,535 values: rows of one. */
+/** PostgreSQL allows 65,535 values in a statement; this many rows stay below. */
 const rowsAtOnce = 500
 
-/** Writes files over those that are there, and removes others. The caller holds the files. */
+/** Writes files over existing ones, and removes others. The caller holds the lock of case files. */
 export async function writeCaseFiles(
   tx: Transaction,
   actor: Actor,

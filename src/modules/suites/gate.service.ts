@@ -1,7 +1,7 @@
 /**
- * The policy of suites: the cases of a model have to be as expected before anything of it is put in force, or frozen. It is asked
- * at the end of the transaction that does so, when all is in its place. No case runs there: a transaction that needs to know
- * more is rolled back, the cases are run, and it is made again.
+ * The policy of suites: a model's cases must be green before a part of it is put in force or frozen. Checked at the end of the
+ * transaction that does so. No case runs inside it: if a result is missing, the transaction is rolled back, the cases run, and it
+ * is repeated.
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -30,14 +30,14 @@ import { listSuitePolicies, type SuitePolicyRow } from './suites.reads.ts'
 import { type CaseVerdict, caseKey, type SuiteRunner } from './suites.runner.ts'
 import { usedFamily, uses } from './suites.uses.ts'
 
-/** Cases to run, with what their files hold: a transaction that is rolled back may have written them. */
+/** Cases to run, with the content of their files, which the rolled-back transaction may have written. */
 interface Run {
   chain: SuiteChain
   cases: readonly SuiteCase[]
   contents: ReadonlyMap<SuiteCase, CaseContent>
 }
 
-/** What a transaction has to know before it can go on. */
+/** A transaction needs results of these cases before it can continue. */
 class Untested extends Error {
   constructor(readonly runs: readonly Run[]) {
     super('a transaction needs results of cases that were not run yet; run it inside of the guard')
@@ -51,7 +51,7 @@ export interface GatePorts {
 }
 
 export function createSuiteGate({ database, judge, runner }: GatePorts): SuiteGate {
-  /** Cases that broke off, which the runner doesn't remember: red for the request that ran them. */
+  /** Cases whose run broke off. The runner doesn't remember those; they are red for the request that ran them. */
   const broken = new Set<string>()
   const known = (chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined =>
     broken.has(caseKey(chain, testCase)) ? { isGreen: false } : runner.known(chain, testCase)
@@ -135,7 +135,7 @@ async function usesAny(
   return false
 }
 
-/** Collects cases that have to run first, so that one round runs them all. */
+/** Collects the cases that must run first, so that one round runs them all. */
 class Wanting {
   readonly #known: SuiteRunner['known']
   readonly #runs: Run[] = []
@@ -144,7 +144,7 @@ class Wanting {
     this.#known = known
   }
 
-  /** The cases that are red, or undefined if some have to run first. */
+  /** The red cases; undefined if some must run first. */
   async redOf(tx: Transaction, chain: SuiteChain, cases: readonly SuiteCase[]): Promise<SuiteCase[] | undefined> {
     const unknown = cases.filter((testCase) => this.#known(chain, testCase) === undefined)
     if (unknown.length > 0) {
@@ -169,7 +169,7 @@ interface Judged {
   model: FamilyHead
 }
 
-/** Whether a part of a chain is in force at an instant because of the changes. */
+/** Whether the changes put a part of a chain in force at an instant. */
 async function changesPart(
   tx: Transaction,
   changes: readonly PutInForce[],
@@ -185,13 +185,15 @@ async function changesPart(
 }
 
 interface JudgedAt {
-  /** Whether what is asked for is a part of the chain. */
+  /** Whether a change is a part of the chain. */
   isChanged(chain: SuiteChain): Promise<boolean>
   at: Instant
   untested: Wanting
 }
 
-/** What keeps a model's suite from letting a change pass; nothing where that is no part of it, or cases have to run first. */
+/**
+ * Why a model's suite refuses a change; undefined if it allows it, the change is no part of the model, or cases must run first.
+ */
 async function judgeSuite(
   judged: Judged,
   wanted: WantedParts,
@@ -200,7 +202,8 @@ async function judgeSuite(
   const { tx, model } = judged
   const ports = { connection: tx, judge: judgeKnown, verdict: contentJudgedBefore, at }
   const chain = await suiteChain(ports, model, wanted)
-  // What is missing, or has errors, is reported by whatever checks the parts themselves; in drafts, another may be
+  // Missing and faulty parts are reported by the check of the parts themselves. In drafts, another part may still be in the
+  // works.
   // under way.
   if (!chain.ok) return wanted.state === 'in_force' ? undefined : brokenChain(judged, chain.findings)
   if (!(await isChanged(chain.value))) return undefined
@@ -217,8 +220,8 @@ async function judgeSuite(
 }
 
 /**
- * Nothing where an administrator lets it pass, which leaves a record.
- * @throws Fault forbidden for a token that doesn't reach the model: what the finding says is for who does
+ * The finding, or nothing while an administrator has lifted the policy, which leaves an audit record.
+ * @throws Fault forbidden for a token that doesn't reach the model, because the finding is about the model
  */
 async function settled({ tx, actor, policy, model }: Judged, finding: Finding): Promise<Finding[]> {
   const { liftedUntil, liftReason, setBy } = policy
@@ -238,7 +241,7 @@ async function settled({ tx, actor, policy, model }: Judged, finding: Finding): 
   return []
 }
 
-/** In a transaction of its own: the one that was refused is rolled back. */
+/** In a transaction of its own, because the refused one is rolled back. */
 async function recordBlocked(database: Database, actor: Actor, { extras }: Fault): Promise<void> {
   const blocked = (extras.findings ?? []).filter(({ code }) => code === notGreenCode)
   if (blocked.length === 0) return
@@ -257,9 +260,7 @@ async function recordBlocked(database: Database, actor: Actor, { extras }: Fault
 const hint =
   'Mend them, or accept what they make now; an administrator may let the suite pass for some hours, with a reason.'
 
-/**
- * How many of a suite's cases are red, the names of those that the reader may see, and from when on if that is later.
- */
+/** How many of a suite's cases are red, the names that the reader may see, and the instant, if that is later. */
 interface NotGreen {
   red: number
   named: readonly string[]
@@ -293,7 +294,7 @@ function tooMany({ slug }: FamilyHead, count: number): Finding {
 }
 
 function brokenChain({ model: { slug }, actor }: Judged, [first]: readonly Finding[]): Finding {
-  // The first may be about a family that a token doesn't reach.
+  // The first finding may be about a family beyond the token's reach.
   const why = (actor.families === undefined && first?.message) || 'a part is missing, or has errors.'
   const message = `The suite of ${slug} can't be run with the drafts: ${why}`
   return { code: notGreenCode, severity: 'error', path: slug, message, hint: 'Mend the drafts that it runs through.' }

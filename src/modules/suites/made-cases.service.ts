@@ -1,4 +1,4 @@
-/** Cases that were generated or imported for a contract's version, as files of a model's suite. */
+/** Cases that were generated or imported for a contract's version, in the form of a model's suite files. */
 import { limits } from '../../core/limits.ts'
 import { casesFolder } from '../../core/project-layout.ts'
 import type { Connection } from '../../db/database.ts'
@@ -10,7 +10,7 @@ export interface MadeCase {
   contentHash: string
 }
 
-/** Those that satisfy the contract, by the path that they get below a model's folder. */
+/** Cases that satisfy the contract, by their path below a model's folder. */
 export async function madeCasesOf(
   connection: Connection,
   slug: string,
@@ -24,5 +24,5 @@ export async function madeCasesOf(
   })
 }
 
-/** How much of the hash is in the name of a case that has no other: no two of one model are alike. */
+/** Hash characters in the name of a case that has no other name: enough that no two cases of a model have the same. */
 const hashCharsShown = 12

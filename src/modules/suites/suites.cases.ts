@@ -1,4 +1,4 @@
-/** The cases of a model: those that the store keeps as files, and inputs that were made for its contract. */
+/** The cases of a model: those stored as files, and inputs made for its contract. */
 import { canonicalHash } from '../../core/canonical.ts'
 import { currentPaths, datedCaseOf } from '../../core/dated-cases.ts'
 import { Fault } from '../../core/faults.ts'
@@ -23,32 +23,32 @@ export interface SuiteCase {
   name: string
   input: SuiteFile
   params: SuiteFile | undefined
-  /** What is expected at the instant, each by its path below the case's folder. */
+  /** The files expected at the instant, by path within the case's folder. */
   expected: ReadonlyMap<string, SuiteFile>
-  /** Paths of what was expected before, and of what will be later. */
+  /** Paths of expected files of earlier and later times. */
   replaced: readonly string[]
   later: readonly string[]
-  /** `contract`: an input that was made for the contract, with nothing written down about it. */
+  /** `contract`: an input that was made for the contract, without any expected files. */
   origin: 'suite' | 'contract'
-  /** The input itself, where it is no file. */
+  /** The input, if it isn't a file. */
   payload?: string
-  /** The same for the same files. */
+  /** Equal for equal files. */
   hash: string
 }
 
-/** What a case runs with. */
+/** The content that a case runs with. */
 export interface CaseContent {
   raw: string
   params: string | undefined
-  /** By the path below the case's folder. */
+  /** By path within the case's folder. */
   expected: Map<string, string>
 }
 
 /**
- * In the order of their names.
+ * The cases of a model, ordered by name.
  *
- * @param chain what the model reads, and the contract's version whose cases count as well
- * @param at when what is expected counts
+ * @param chain the model's input format, and the contract version whose cases are included
+ * @param at the instant for which expectations apply
  */
 export async function casesOfSuite(
   connection: Connection,
@@ -59,7 +59,7 @@ export async function casesOfSuite(
   const files = await listModelFiles(connection, slug)
   const cases = storedCases(files, inputEndsFor(chain.inputFormat?.format), at)
   const { contractVersionId } = chain
-  // Cases of contracts are JSON, which a model of another format does not take.
+  // Cases of contracts are JSON, which a model with another input format can't read.
   if (contractVersionId === undefined || chain.inputFormat !== undefined) return cases
   const known = new Set([...cases.map(({ name }) => name), ...files.map(({ contentHash }) => contentHash)])
   for (const { path, payload, contentHash } of await madeCasesOf(connection, slug, contractVersionId)) {
@@ -72,7 +72,7 @@ export async function casesOfSuite(
   return cases.sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** Cases that are kept as files, whatever their model reads. */
+/** Cases stored as files, in any format. */
 export function casesAsFiles(files: readonly CaseFileHead[], at: Instant): SuiteCase[] {
   return storedCases(files, [...inputEndsFor('csv'), ...inputEndsFor('xml')], at)
 }
@@ -107,7 +107,7 @@ function storedCases(files: readonly CaseFileHead[], ends: readonly string[], at
   })
 }
 
-/** The case that a file is of, and whether it is what is expected of it later than the instant. */
+/** The case to which a file belongs, and whether it is an expectation for after the instant. */
 function laterCaseOf(place: CasePath, at: Instant): { name: string; isLater: boolean } {
   if (typeof place.part !== 'object') return { name: place.name, isLater: false }
   const { name, from } = datedCaseOf(place)
@@ -120,7 +120,7 @@ function suiteCase(found: Omit<SuiteCase, 'hash'>): SuiteCase {
   return { ...found, hash: canonicalHash([origin, ...files.map(({ path, contentHash }) => [path, contentHash])]) }
 }
 
-/** What a case's files hold. @throws Fault conflict if one of them isn't what it was when the case was listed */
+/** The content of a case's files. @throws Fault conflict if one has changed since the case was listed */
 export async function readCase(connection: Connection, slug: string, found: SuiteCase): Promise<CaseContent> {
   if (found.payload !== undefined) return { raw: found.payload, params: undefined, expected: new Map() }
   const decoder = new TextDecoder()
@@ -140,7 +140,7 @@ export async function readCase(connection: Connection, slug: string, found: Suit
   }
 }
 
-/** The paths of a case's files begin with it. */
+/** Common beginning of the paths of a case's files. */
 export function stemOf(slug: string, name: string): string {
   return `${casesFolder}/${slug}/${name}`
 }

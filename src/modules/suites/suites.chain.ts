@@ -1,4 +1,4 @@
-/** What the cases of a model run through: the model with its contract, transformers and templates, as drafts or in force. */
+/** What a model's cases run through: the model with its contract, transformers and templates, as drafts or as in force. */
 import { canonicalHash } from '../../core/canonical.ts'
 import { errorsOf, type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { contentHashOf } from '../../core/hash.ts'
@@ -20,46 +20,46 @@ import { modelOf } from '../versions/compiled.service.ts'
 import { findVersionByNumber, listNewestVersions, readVersion, type VersionRow } from '../versions/versions.reads.ts'
 import { bytesOf, type Content, contentOf, type Read } from '../versions/versions.service.ts'
 
-/** Which content of each part is wanted. */
+/** Which content of each part to use. */
 export interface WantedParts {
   /** `drafts`: each family's draft. `in_force`: what is in force at the instant. */
   state: 'drafts' | 'in_force'
-  /** In place of those of the state. */
+  /** Versions to use instead. */
   versions?: readonly { family_id: string; version: number }[] | undefined
-  /** `draft`: the contract's draft, whichever version the model names. */
+  /** `draft`: use the contract's draft, whichever version the model names. */
   contract?: 'draft' | undefined
-  /** Contracts whose drafts are used in the same way. */
+  /** Contracts whose drafts are used in this way. */
   contractsAsDrafts?: ReadonlySet<string>
 }
 
-/** A part of the chain, and which content of it is used. */
+/** A part of the chain, and which of its contents is used. */
 export interface SuitePart {
   kind: FamilyKind
   familyId: string
   slug: string
   contentHash: string
-  /** For a frozen version. */
+  /** If the content is a frozen version. */
   version?: number
-  /** For a draft. */
+  /** If the content is a draft. */
   draftRevision?: number
 }
 
 export interface SuiteChain {
   slug: string
   model: SuiteModel
-  /** In the order in which they build on each other; the model is the last. */
+  /** Each after those that it builds on; the model is last. */
   parts: SuitePart[]
-  /** The frozen version of the contract whose cases count as well: the one that is named, else the newest. */
+  /** The frozen version of the contract whose cases are included: the named one, else the newest. */
   contractVersionId: string | undefined
-  /** The same for the same content, by the same rules. */
+  /** Equal for the same content under the same rules. */
   hash: string
 }
 
-/** Who answers, where the parts are found, and when they are in force. */
+/** Who answers questions, where parts are looked up, and at which instant. */
 export interface ChainPorts {
   connection: Connection
   judge: Judge
-  /** Whether an engine accepts a draft: a judge's verdict, or inside of a transaction that which is known. */
+  /** Whether an engine accepts a draft: the judge's verdict, or inside a transaction the remembered one. */
   verdict(question: ContentQuestion): Promise<Outcome<Read>>
   at: Instant
 }
@@ -70,13 +70,13 @@ interface FoundPart {
   version: VersionRow | undefined
 }
 
-/** Whether the caller reaches the contract of a chain, and so the inputs that were made for it. */
+/** Whether the caller reaches the chain's contract, and so the inputs made for it. */
 export function reachesContract({ parts }: SuiteChain, reach: Reach): boolean {
   const contract = parts.find(({ kind }) => kind === 'contract')?.familyId
   return reach === undefined || (contract !== undefined && reach.includes(contract))
 }
 
-/** Fails with what is missing or has errors, each finding with the slug of its family as path. */
+/** The chain. Fails with what is missing or faulty, each finding with its family's slug as path. */
 export async function suiteChain(
   ports: ChainPorts,
   family: FamilyHead,
@@ -116,13 +116,13 @@ export async function suiteChain(
   })
 }
 
-/** Finds parts, each once, and says what is wrong with them. */
+/** Finds parts, each once, and collects findings about them. */
 class ChainFinder {
   readonly findings: Finding[] = []
   readonly found: FoundPart[] = []
   readonly transformers = new Map<string, SuiteSource>()
   readonly templates = new Map<string, SuiteSource>()
-  /** Templates with those that they include, whatever includes them. */
+  /** Templates, included ones too, with the slugs that each includes. */
   readonly #files = new Map<string, { found: FoundPart; includes: readonly string[] }>()
   readonly #ports: ChainPorts
   readonly #wanted: WantedParts
@@ -150,7 +150,7 @@ class ChainFinder {
     return frozen(family, row)
   }
 
-  /** Adds what a node names, with what it includes. */
+  /** Adds a part that a node names, with the templates that it includes. */
   async named(kind: 'transformer' | 'template', slug: string): Promise<void> {
     if (kind === 'transformer') {
       const found = await this.#bySlug(kind, slug)
@@ -200,7 +200,7 @@ class ChainFinder {
     return this.find(family)
   }
 
-  /** The content that is wanted of a family. */
+  /** The wanted content of a family. */
   async find(family: FamilyHead): Promise<FoundPart | undefined> {
     const { connection, at } = this.#ports
     const { state, versions = [] } = this.#wanted
@@ -223,7 +223,7 @@ class ChainFinder {
     return undefined
   }
 
-  /** A draft with errors runs nothing: they are reported instead. */
+  /** A draft; undefined if it has errors, which are reported instead. */
   async #draft({ id, kind, slug }: FamilyHead): Promise<FoundPart | undefined> {
     const family = await findFamily(this.#ports.connection, kind, id)
     if (family === undefined || family.draftFormat === null) {
@@ -250,13 +250,13 @@ function frozen({ id, kind, slug }: FamilyHead, version: VersionRow): FoundPart 
   return { part: { kind, familyId: id, slug, contentHash, version: number }, content: contentOf(version), version }
 }
 
-/** The version that is named for a contract whose draft is used, or the newest if that one is still to come. */
+/** The named version of a contract whose draft is used, or the newest if that number isn't frozen yet. */
 async function frozenVersionOf(connection: Connection, familyId: string, number: number): Promise<string | undefined> {
   const named = await findVersionByNumber(connection, familyId, number)
   return named?.id ?? (await listNewestVersions(connection, [familyId], 1)).at(-1)?.id
 }
 
-/** What a model says; a draft is compiled by the judge. */
+/** A compiled model; the judge compiles drafts. */
 async function modelIn(
   { judge }: ChainPorts,
   { content, version }: FoundPart,

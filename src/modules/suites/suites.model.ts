@@ -26,7 +26,7 @@ const requires = oneOf(suiteRequirements, {
 })
 
 export const suiteId = object({ ingestionModelId: uuid })
-/** As the files of a project may be called; a new case takes less. */
+/** Any name that a project's file may have; new cases are more restricted. */
 const caseName = text({ minLength: 1, maxLength: limits.projectPathChars, pattern: '^[^./\\\\][^/\\\\]*$' })
 export const suiteCaseId = object({ ingestionModelId: uuid, caseName })
 

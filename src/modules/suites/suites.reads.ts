@@ -3,7 +3,7 @@ import { casesFolder } from '../../core/project-layout.ts'
 import type { Connection } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/** A file of a case, by its path in a project: an input, its params, or what is expected of it. */
+/** A file of a case, by its path in a project: an input, its params, or an expected file. */
 export type CaseFileRow = Tables['projectFiles']['$inferSelect']
 export type CaseFileHead = Omit<CaseFileRow, 'content'>
 
@@ -18,7 +18,7 @@ export function listCaseFiles(connection: Connection): Promise<Pick<CaseFileRow,
     .orderBy(asc(projectFiles.path))
 }
 
-/** A stretch of the files, each with its content, in the order of their paths. */
+/** A page of files with their content, ordered by path. */
 export function readCaseFiles(connection: Connection, after: string, limit: number): Promise<CaseFileRow[]> {
   const { projectFiles } = connection.t
   return connection.q
@@ -40,13 +40,13 @@ export function listModelFiles(connection: Connection, slug: string): Promise<Ca
     .orderBy(asc(path))
 }
 
-/** The files whose paths begin with this, with their content. */
+/** The files, with content, whose paths begin with a text. */
 export function readFilesBelow(connection: Connection, start: string): Promise<CaseFileRow[]> {
   const { projectFiles } = connection.t
   return connection.q.select().from(projectFiles).where(within(connection, start)).orderBy(asc(projectFiles.path))
 }
 
-/** Paths that begin with a text, by the index of the paths: the order of both dialects is that of the bytes. */
+/** Paths that begin with a text, by the index of paths: both dialects order by bytes. */
 function within({ t: { projectFiles } }: Connection, start: string) {
   const last = start.at(-1) ?? ''
   const end = start.slice(0, -1) + String.fromCharCode(last.charCodeAt(0) + 1)

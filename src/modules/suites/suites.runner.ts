@@ -1,4 +1,4 @@
-/** Running cases in engine processes, and comparing what they make in the judge's: nothing of it on the thread of requests. */
+/** Runs cases in engine processes and compares the results in the judge's, so that nothing runs on the thread of requests. */
 import { sha256Hex } from '../../core/hash.ts'
 import { limits } from '../../core/limits.ts'
 import type { Connection } from '../../db/database.ts'
@@ -10,42 +10,42 @@ import type { Verdict } from '../drafts/questions.service.ts'
 import { type CaseContent, expectedFolderOf, readCase, type SuiteCase } from './suites.cases.ts'
 import type { SuiteChain } from './suites.chain.ts'
 
-/** What came of a case; one that broke off made nothing that could be accepted. */
+/** A case's result. If its run broke off, there is nothing to accept. */
 export type RanCase = Verdict<'comparedCase'> & { brokeOff?: true }
 
-/** How a case went. */
+/** Whether a case was green. */
 export interface CaseVerdict {
   isGreen: boolean
 }
 
-/** The same for the same case with the same content of all that it reads. */
+/** Equal for the same case with the same content of everything that it reads. */
 export function caseKey(chain: SuiteChain, testCase: SuiteCase): string {
   return `${chain.slug} ${chain.hash} ${testCase.hash}`
 }
 
-/** Drawn pages: of nodes that some are expected of, or of all. */
+/** Which nodes' pages to draw: those with expected pages, or all. */
 export type WantedPages = 'kept' | 'all'
 
 export interface RunOptions {
-  /** What the case's files hold, where they may not be on the store any more. */
+  /** The content of the case's files, if they may no longer be in the store. */
   content?: CaseContent
   pages: WantedPages
-  /** Whether pages that differ are handed back as pictures. */
+  /** Whether to return pictures of differing pages. */
   pictures: boolean
 }
 
 export interface SuiteRunner {
-  /** What is known of a case without running it. */
+  /** The remembered verdict on a case. */
   known(chain: SuiteChain, testCase: SuiteCase): CaseVerdict | undefined
-  /** Runs one case and remembers the result, unless the run broke off: the next one may not. */
+  /** Runs one case and remembers the verdict, unless the run broke off, because the next run may not. */
   run(chain: SuiteChain, testCase: SuiteCase, options: RunOptions): Promise<RanCase>
-  /** Runs several, as many at once as leave room for others. */
+  /** Runs several cases, only so many at once that others have room. */
   runAll<T>(cases: readonly SuiteCase[], run: (testCase: SuiteCase) => Promise<T>): Promise<T[]>
 }
 
 /**
- * Remembers how cases went by the content of all that they read: fonts and engines stay the same while the process runs, so the
- * same content makes the same documents.
+ * Remembers verdicts by the content of everything that a case reads. Fonts and engines stay the same for the life of the process,
+ * so equal content gives equal documents.
  */
 export function createSuiteRunner(ports: { connection: Connection; pool: EnginePool; judge: Judge }): SuiteRunner {
   const verdicts = new LruCache<CaseVerdict>(limits.suiteVerdicts)
@@ -86,7 +86,7 @@ async function runOne(
 ): Promise<RanCase> {
   const { raw, params, expected } = content
   const folder = expectedFolderOf(chain.slug, testCase.name)
-  // The engine that decides which nodes want an input is loaded by the first case.
+  // The first case loads the engine that decides which nodes want an input.
   const { runCase } = await import('../../suite/run.ts')
   const { expectsPages } = await import('../../suite/compare.ts')
   try {

@@ -1,4 +1,4 @@
-/** Suites: the cases of each ingestion model with what is expected of them, run against drafts or what is in force. */
+/** Suites: each ingestion model's cases with their expectations, run against drafts or what is in force. */
 import type { Actor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
@@ -69,19 +69,19 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       wanted,
     )
 
-  /** What the cases run through, with the cases; the issues say why there is nothing to run through. */
+  /** The chain that the cases run through, and the cases; or the issues that leave no chain to run. */
   async function openSuite(family: FamilyHead, request: Pick<SuiteRunRequest, 'state' | 'versions' | 'contract'>) {
     const { state = 'drafts', versions, contract } = request
     const chain = await chainOf(family, { state, versions, contract })
     if (!chain.ok) return chain
     const cases = await casesIn(database.read, family, chain.value, clock.now())
-    // What is listed may be of another version of the contract than the one that they run through.
+    // The listed cases may be those of another version of the contract.
     const names = new Set(cases.map(({ name }) => name))
     const others = (await listedCases(family)).filter(({ name }) => !names.has(name))
     return { ok: true as const, chain: chain.value, cases: [...cases, ...others] }
   }
 
-  /** The cases as they are listed: with those of the contract that the draft names, else the model in force. */
+  /** The cases for a list: including those of the contract that the draft names, or else the model in force. */
   async function listedCases(family: FamilyHead, reach?: Reach): Promise<SuiteCase[]> {
     const chain = await listedChain(family)
     if (chain !== undefined) return reachedCases(await casesIn(database.read, family, chain, clock.now()), chain, reach)
@@ -107,7 +107,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     return found
   }
 
-  /** Runs what is to be accepted, and makes sure that it is what was looked at. */
+  /** Runs the cases to be accepted, and checks that their results are those that the person looked at. */
   async function prepareAcceptance(family: FamilyHead, { cases: wanted, pages = 'kept', ...parts }: Acceptance) {
     const opened = await openSuite(family, parts)
     if (!opened.ok) {
@@ -128,7 +128,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     return { opened, made }
   }
 
-  /** @throws Fault conflict if the hash that was read is of an input made for the contract, which no file has */
+  /** @throws Fault conflict if the hash belongs to an input made for the contract, which isn't a file */
   async function requireFile(
     family: FamilyHead,
     { name, expectedHash, reach }: { name: string; expectedHash: string; reach: Reach },
@@ -144,7 +144,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
   }
 
   return {
-    /** Every model with its cases; or those that use a family, as drafts or in force. */
+    /** All models with their cases, or only those that use a family in their draft or in force. */
     async list(familyId: string | undefined): Promise<{ suites: SuiteItem[] }> {
       const { read } = database
       const policies = new Map((await listSuitePolicies(read)).map((row) => [row.familyId, row]))
@@ -152,7 +152,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       const at = clock.now()
       const used = familyId === undefined ? undefined : await usedFamily(read, familyId.toLowerCase(), at)
       for (const model of await familiesPage(read, 'ingestion_model', undefined, limits.suiteModels)) {
-        // Models are read and compiled one by one, a large one in some 100 ms.
+        // Models are read and compiled one by one; a large one takes some 100 ms.
         await othersTurn()
         if (used !== undefined && !(await usesNow(model.id, used, at))) continue
         const cases = casesAsFiles(await listModelFiles(read, model.slug), at)
@@ -161,14 +161,14 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       return { suites }
     },
 
-    /** @param reach cases of a contract that the caller doesn't reach are left out. @throws Fault not_found */
+    /** @param reach cases of a contract beyond it are left out. @throws Fault not_found */
     async read(id: string, reach: Reach): Promise<Suite> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       const policy = await findSuitePolicy(database.read, id)
       return { ...headOf(family, policy), cases: (await listedCases(family, reach)).map(caseToWire) }
     },
 
-    /** @throws Fault not_found; so too for the case of a contract that the caller doesn't reach */
+    /** @throws Fault not_found, also for the case of a contract beyond the caller's reach */
     async readCase(id: string, name: string, reach: Reach): Promise<SuiteCaseRead> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       const found = await mustFindCase(family, name, reach)
@@ -181,7 +181,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       }
     },
 
-    /** Runs cases and says what is not as expected. Nothing is kept. */
+    /** Runs cases and reports differences from what is expected. Stores nothing. */
     async run(actor: Actor, id: string, request: SuiteRunRequest): Promise<SuiteRun> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       const opened = await openSuite(family, request)
@@ -208,9 +208,9 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     },
 
     /**
-     * Stores an input, with what is expected of the one that had the name before.
-     * @throws Fault conflict if the case isn't what was read; validation_failed for a name that no file may have, and
-     *   for a format that the model doesn't read
+     * Stores an input; expectations of an earlier case with this name stay.
+     * @throws Fault conflict if the case has changed since it was read; validation_failed for a name that no file may have, and
+     * for a format that the model doesn't read
      */
     async put(
       actor: Actor,
@@ -249,11 +249,11 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
         if (after === undefined) throw new Error(`the case ${name} was written, and is not there`)
         return { status: 200, body: { ...caseToWire(after), expected: expectedToWire(after) } }
       })
-      // The request's own texts: a repetition has the same, and the record of its answer needs no copy.
+      // The texts come from the request: a replay sends the same ones, so the recorded answer needs no copy.
       return { ...answer.body, input, ...(params === undefined ? {} : { params }) }
     },
 
-    /** Removes an input with all that is expected of it. @throws Fault not_found; conflict if it isn't what was read */
+    /** Removes an input with its expectations. @throws Fault not_found; conflict if it has changed since it was read */
     async remove(actor: Actor, { id, name }: { id: string; name: string }, expectedHash: string): Promise<void> {
       const family = await mustFindHead(database, 'ingestion_model', id)
       await requireFile(family, { name, expectedHash, reach: actor.families })
@@ -268,8 +268,8 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
     },
 
     /**
-     * Writes down what cases make now as what is expected of them.
-     * @throws Fault conflict if a case, or what it makes, isn't what was looked at
+     * Stores the current results of cases as their expectations.
+     * @throws Fault conflict if a case, or its result, isn't the one that the person looked at
      */
     async accept(
       actor: Actor,
@@ -278,7 +278,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       { cases: wanted, pages = 'kept', ...parts }: Acceptance,
     ): Promise<Accepted> {
       const family = await mustFindHead(database, 'ingestion_model', id)
-      // What was accepted before is answered again, whatever has become of the cases since: refusals wait for the transaction.
+      // Keep a refusal for the transaction: a replay must return the recorded answer, even if the cases have changed since.
       const prepared = await prepareAcceptance(family, { cases: wanted, pages, ...parts }).catch((error) => {
         if (error instanceof Fault) return error
         throw error
@@ -305,7 +305,7 @@ export function createSuiteService({ database, clock, judge, runner }: SuitePort
       return answer.body
     },
 
-    /** Says when the suite has to be green, and may let it pass for some hours. @throws Fault not_found */
+    /** Sets when the suite must be green, and may lift that for some hours. @throws Fault not_found */
     async setPolicy(
       actor: Actor,
       request: IdempotentRequest,
@@ -341,7 +341,7 @@ export function casesIn(
   return casesOfSuite(connection, slug, { contractVersionId, inputFormat: model.model.input }, at)
 }
 
-/** Without those of a contract that the caller doesn't reach. */
+/** Leaves out the cases of a contract beyond the caller's reach. */
 function reachedCases(cases: SuiteCase[], chain: SuiteChain, reach: Reach): SuiteCase[] {
   return reachesContract(chain, reach) ? cases : cases.filter(({ origin }) => origin === 'suite')
 }
@@ -350,7 +350,9 @@ function casesByFiles(files: readonly CaseFileHead[], name: string, at: Instant)
   return casesAsFiles(files, at).find((each) => each.name === name)
 }
 
-/** What accepting writes and removes; the input too, where it was made for the contract. What is expected later stays. */
+/**
+ * The files that accepting writes and removes; writes the input, too, if it was made for the contract. Later expectations stay.
+ */
 function filesToWrite(slug: string, testCase: SuiteCase, files: ReadonlyMap<string, string>) {
   const folder = expectedFolderOf(slug, testCase.name)
   const written = new Map<string, Uint8Array>([...files].map(([file, text]) => [`${folder}/${file}`, encode(text)]))
@@ -384,7 +386,7 @@ function requireName(path: string, name: string): void {
   )
 }
 
-/** As a file may be called on every system; a project may bring others. */
+/** New names must be file names on every system; a project may have others. */
 function requireNewName(name: string): void {
   if (name.length <= limits.suiteNameChars && /^[^:\p{Cc}]+$/u.test(name)) return
   throw new Fault(
@@ -393,7 +395,7 @@ function requireNewName(name: string): void {
   )
 }
 
-/** All of a model's files fit into one archive with the rest of a project. */
+/** All of a model's files must fit into one archive with the rest of a project. */
 function requireRoom(files: readonly { path: string }[], { slug }: FamilyHead): void {
   if (files.length < limits.suiteCasesKept) return
   throw new Fault(
@@ -402,7 +404,7 @@ function requireRoom(files: readonly { path: string }[], { slug }: FamilyHead): 
   )
 }
 
-/** Windows and macOS take names for one that differ in upper and lower case only. */
+/** Windows and macOS don't distinguish names by case. */
 function requireOtherNames(files: readonly { path: string }[], name: string): void {
   const folded = name.normalize('NFC').toLowerCase()
   for (const { path } of files) {

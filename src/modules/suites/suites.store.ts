@@ -4,14 +4,14 @@ import type { Transaction } from '../../db/database.ts'
 import type { CaseFileRow, SuitePolicyRow } from './suites.reads.ts'
 
 /**
- * Waits until no other transaction changes files of cases, as applying a project does, and keeps them waiting until this one ends: they have no
- * row that all of them could hold.
+ * Takes the lock of case files until the transaction ends, as applying a project does: they have no common row that could be
+ * locked.
  */
 export async function holdCaseFiles(tx: Transaction): Promise<void> {
   await holdLock(tx, 'caseFiles')
 }
 
-/** Writes over what is there. */
+/** Inserts files, or overwrites existing ones. */
 export async function putFiles(tx: Transaction, rows: readonly CaseFileRow[]): Promise<void> {
   const { projectFiles } = tx.t
   await tx.q
@@ -34,7 +34,7 @@ export async function removeFiles(tx: Transaction, paths: readonly string[]): Pr
   await tx.q.delete(projectFiles).where(inArray(projectFiles.path, [...paths]))
 }
 
-/** Takes the place of the model's policy, if it has one. */
+/** Sets the model's policy, replacing an earlier one. */
 export async function putSuitePolicy(tx: Transaction, row: SuitePolicyRow): Promise<void> {
   const { suitePolicies } = tx.t
   const { familyId: _familyId, ...changes } = row

@@ -1,4 +1,4 @@
-/** Which models use a family: their suites say how a change of it comes out. */
+/** Finds the models that use a family, whose suites test a change of it. */
 import type { Instant } from '../../core/instant.ts'
 import type { FamilyKind } from '../../core/kinds.ts'
 import type { Connection } from '../../db/database.ts'
@@ -10,7 +10,7 @@ import type { Judge } from '../drafts/judge.service.ts'
 import { type FamilyRow, findFamilyByReference, listFamilyHeads } from '../families/families.reads.ts'
 import { loadModel } from '../versions/compiled.service.ts'
 
-/** A family by what models name of it. */
+/** A family as models refer to it. */
 export interface UsedFamily {
   id: string
   kind: FamilyKind
@@ -26,7 +26,7 @@ export async function usedFamily(connection: Connection, id: string, at: Instant
   return { id, kind, slugs: new Set([slug, ...others.map((each) => each.slug)]) }
 }
 
-/** Whether a model names a family in its draft, or as it is in force. */
+/** Whether a model names a family, in its draft or in its version in force. */
 export async function uses(
   { connection, judge, at }: { connection: Connection; judge: Judge; at: Instant },
   model: FamilyRow,

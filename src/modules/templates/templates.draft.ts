@@ -4,13 +4,13 @@ import type { Connection } from '../../db/database.ts'
 import { found, requireDraft } from '../configuration/refusals.service.ts'
 import { type FamilyRow, findFamily } from '../families/families.reads.ts'
 
-/** A template's family with the file that is its draft. */
+/** A template's family with its draft's file. */
 export interface DraftFile {
   family: FamilyRow
   bytes: Uint8Array
 }
 
-/** With the file's hash worked out. @throws Fault not_found for an unknown template, and for one without a draft */
+/** Also computes the file's hash. @throws Fault not_found for an unknown template, and for one without a draft */
 export async function readDraftFile(connection: Connection, id: string): Promise<DraftFile> {
   await ownTurn()
   const family = found('template', id, await findFamily(connection, 'template', id))

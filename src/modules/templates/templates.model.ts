@@ -7,7 +7,7 @@ import { configurationIssue, correlationId, hash, object, oneOf, slug, text, tim
 import { configurationKind, familyDescription, familyName } from '../families/families.model.ts'
 import { transformerParams, versionStatus } from '../versions/versions.model.ts'
 
-/** Wire shapes of templates: one record that both the older and the canonical surface read. */
+/** Wire shapes of templates. The older and the canonical surface share one record. */
 const positive = Type.Integer({ minimum: 1 })
 const byteSize = Type.Integer({ minimum: 1, maximum: limits.artifactBytes })
 
@@ -48,7 +48,7 @@ export const binding = object(
   { $id: 'Binding' },
 )
 
-/** What a version, the draft, or a file that is tried includes. */
+/** Templates that a version, the draft or a trial's file includes. */
 const includes = Type.Optional(
   Type.Array(slug, {
     description:
@@ -178,7 +178,7 @@ export const templateTestResult = object(
 )
 export type TemplateTestResult = Static<typeof templateTestResult>
 
-/** The text fields beside a file that is tried before it is saved. */
+/** Text fields beside a file that is tried before it is saved. */
 export const testFileFields = object({
   data: text({ maxLength: limits.templateTestBodyBytes, description: 'The data, as JSON.' }),
 })
@@ -198,7 +198,7 @@ export const templatePreview = object(
     input_hash: hash,
     output: Type.Unknown(),
     output_hash: hash,
-    /** True when every binding that must have a value has one. */
+    /** True if every required binding has a value. */
     resolved: Type.Boolean(),
     bindings: Type.Array(
       object({
@@ -208,7 +208,7 @@ export const templatePreview = object(
         position: Type.Integer({ minimum: 0 }),
         required: Type.Boolean(),
         resolved: Type.Boolean(),
-        /** The first value the binding takes, as text, cut at 200 characters; absent for lists and objects. */
+        /** The first value of the binding, as text, cut at 200 characters; absent for lists and objects. */
         value: Type.Optional(text({ maxLength: limits.shownValueChars })),
       }),
     ),
@@ -222,10 +222,10 @@ export type TemplatePreview = Static<typeof templatePreview>
 
 const points = Type.Number()
 
-/** The pages of a filled template as pictures, with the places of the values that its tags left. */
+/** A filled template's pages as pictures, with the places of the tags' values. */
 export const templatePages = object(
   {
-    /** How many the document has; very long ones are drawn in part. */
+    /** The document's pages; very long documents are drawn only in part. */
     total_pages: positive,
     bindings: Type.Optional(Type.Array(binding, { description: 'Of a file that was sent to be tried.' })),
     fragments: includes,
@@ -235,7 +235,7 @@ export const templatePages = object(
         width: points,
         height: points,
         svg: text(),
-        /** Points from the page's top left; the tag as its binding names it. */
+        /** In points from the page's top left; tags are named by their binding. */
         marks: Type.Array(
           object({
             part: text(),
@@ -261,5 +261,5 @@ export const templatePages = object(
 )
 export type TemplatePages = Static<typeof templatePages>
 
-/** The media type in Accept for `TemplatePages` instead of the report. */
+/** The media type whose mention in Accept asks for `TemplatePages` instead of the report. */
 export const pagesMediaType = 'application/vnd.quire.pages+json'

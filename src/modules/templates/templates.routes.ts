@@ -326,7 +326,7 @@ function versionOperations(templates: TemplateService, configuration: Configurat
   ]
 }
 
-/** Instead of the report, for clients whose Accept names the type. */
+/** Answered instead of the report if Accept names this type. */
 const renderedPages = { status: 200, mediaType: pdf.mediaType } as const
 const drawnPages = { status: 200, mediaType: pagesMediaType, schema: templatePages } as const
 
@@ -367,7 +367,7 @@ function dataOf(text: string): JsonValue {
   throw validationFault(read.findings.map((each) => ({ ...each, path: '/data' })))
 }
 
-/** The key is optional only because the older surface shares the path. */
+/** Requires the key, which is optional only for the older surface on the same path. */
 function requireKey(request: IdempotentRequest | undefined): IdempotentRequest {
   if (request !== undefined) return request
   throw new Fault('validation_failed', 'Header Idempotency-Key is missing. Send a new one with every new request.')

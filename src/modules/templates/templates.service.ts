@@ -46,14 +46,14 @@ export interface TemplatePorts {
 
 export type TemplateService = ReturnType<typeof createTemplateService>
 
-/** Templates: what the canonical surface does differently for files, beside the older surface's uploads. */
+/** Templates: the canonical surface's special handling of files, and the older surface's uploads. */
 export function createTemplateService(ports: TemplatePorts) {
   const { database, pool, judge, configuration, cases, clock, included } = ports
   return {
     ...createTemplateUploads(ports),
     ...createTemplateTrials({ database, pool, judge, cases, clock, included }),
 
-    /** An empty family of the canonical surface. */
+    /** Makes an empty family of the canonical surface. */
     async create(
       actor: Actor,
       request: IdempotentRequest | undefined,
@@ -131,7 +131,7 @@ export function createTemplateService(ports: TemplatePorts) {
       return answer.body
     },
 
-    /** Checks an uploaded file, or the draft if none is given; writes nothing. */
+    /** Checks an uploaded file, or the draft by default; writes nothing. */
     async validate(
       id: string,
       file: Uint8Array | undefined,
@@ -155,7 +155,7 @@ export function createTemplateService(ports: TemplatePorts) {
   }
 }
 
-/** What a file takes from outside; undefined if it has mistakes. */
+/** A file's bindings and includes; undefined if it has mistakes. */
 async function takenBy(judge: Judge, bytes: Uint8Array): Promise<Taken | undefined> {
   const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
   if (!checked.ok || checked.value.bindings == null) return undefined

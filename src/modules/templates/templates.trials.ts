@@ -45,13 +45,13 @@ export interface TrialPorts {
   included: IncludedTemplates
 }
 
-/** What a trial run shows: both documents with a report on them, or their pages as pictures. */
+/** A trial's result: both documents with a report, or pictures of the pages. */
 export type Shown = 'documents' | 'pictures'
 
-/** Trial runs of templates with data, which keep nothing. */
+/** Trial runs of templates with data. Nothing is stored. */
 export function createTemplateTrials({ database, pool, judge, cases, clock, included }: TrialPorts) {
   return {
-    /** Composes and renders the draft, or a file that nobody has saved yet, with data, as a submission would. */
+    /** Composes and renders the draft, or an unsaved file, with data, as a submission would. */
     async test(
       id: string,
       { data, file }: { data: JsonValue; file?: Uint8Array },
@@ -75,7 +75,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
       if ('findings' in trial) {
         return { result: { ...validationResult(trial.findings, { ...subject, stage: trial.stage }), ...told } }
       }
-      // The proof is about a draft: of a file that nobody saved there is nothing to come back to.
+      // A proof refers to a draft, so an unsaved file has none.
       if (family === undefined) return { result: { ...validationResult([], subject), ...told }, pages: trial.pages }
       const result: TemplateTestResult = {
         ...validationResult([], subject),
@@ -93,7 +93,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
     },
 
     /**
-     * With which fonts the draft's texts are drawn here, or a version's: known before any document is made of it.
+     * The fonts with which this instance draws the texts of the draft or of a version, known before any document is made.
      * @throws Fault not_found; validation_failed for a file that can't be rendered
      */
     async fonts(id: string, number: number | undefined): Promise<TemplateFonts> {
@@ -103,7 +103,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
           : (await requireVersion(database, id, number)).bytes
       const rendered = await runProbe(pool, {
         ...{ steps: ['render'], sources: {}, alike: contentHashOf(bytes), discardsFiles: true },
-        // The pool takes the bytes over.
+        // Copied, because the pool takes the bytes over.
         docx: bytes.slice(),
       })
       if (!rendered.ok) {
@@ -113,7 +113,7 @@ export function createTemplateTrials({ database, pool, judge, cases, clock, incl
     },
 
     /**
-     * Fills a version with what a transformer makes of a case, and says of each binding whether it finds its value.
+     * Fills a version with a transformer's output for a case, and reports whether each binding finds its value.
      * @throws Fault not_found, and validation_failed for unknown ids and if the transformer refuses the case
      */
     async preview(
@@ -185,7 +185,7 @@ async function requireVersion(database: Database, id: string, number: number) {
   return { ...version, bytes: version.bytes }
 }
 
-/** What a trial includes: what is in force now, else drafts. */
+/** The templates that a trial includes: as in force now, else drafts. */
 async function fragmentsNow(
   { included, clock }: Pick<TrialPorts, 'included' | 'clock'>,
   includes: readonly string[],
@@ -196,10 +196,10 @@ async function fragmentsNow(
   return [...files].map(([slug, content]) => ({ slug, hash: sha256Hex(content), content }))
 }
 
-/** Which templates include which, as it is in force; another module's, handed in. */
+/** Which templates in force include which. Implemented by another module and passed in. */
 export interface IncludedTemplates {
   /**
-   * Files by slug: of versions in force, else of drafts; also what they include themselves.
+   * Files of all included templates, direct or not, by slug: versions in force, else drafts.
    * @throws Fault forbidden for one that the caller doesn't reach
    */
   forTrial(at: Instant, includes: readonly string[], reach: Reach): Promise<Map<string, Uint8Array>>
@@ -210,7 +210,7 @@ export interface IncludedTemplates {
   ): Promise<readonly { familyId: string; slug: string; version: number; chain: readonly string[] }[]>
 }
 
-/** A report on a filled template, with the PDF for clients that ask for it; or its pages, drawn. Nothing is kept. */
+/** A report on a filled template, with the PDF for clients that want it; or the drawn pages. Nothing is stored. */
 export type Filled<Result> = { result: Result; pages?: Uint8Array } | { drawn: TemplatePages }
 
 type Trial = Documents | Refused | { drawn: DrawnPages }
@@ -232,7 +232,7 @@ function fill(pool: EnginePool, template: Source, data: string, shown: Shown): P
   return shown === 'pictures' ? drawFilled(pool, template, data) : composeAndRender(pool, template, data)
 }
 
-/** Makes both documents, with the proof that they were made. */
+/** Makes both documents, with proofs of them. */
 async function composeAndRender(pool: EnginePool, template: Source, data: string): Promise<Documents | Refused> {
   const composed = await runProbe(pool, {
     steps: ['compose'],
@@ -242,7 +242,7 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
   })
   if (!composed.ok) return { stage: 'compose', findings: composed.findings }
   const file = fileOf(composed.value)
-  // The pool takes the bytes over, so their proof is written first.
+  // Before rendering, because the pool takes the bytes over.
   const docx = {
     media_type: fileFormats.docx.mediaType,
     byte_size: file.bytes.byteLength,
@@ -264,7 +264,7 @@ async function composeAndRender(pool: EnginePool, template: Source, data: string
   }
 }
 
-/** Draws the pages, with the places of the values. */
+/** Draws the pages, with the values' places. */
 async function drawFilled(pool: EnginePool, template: Source, data: string): Promise<{ drawn: DrawnPages } | Refused> {
   const made = await runProbe(pool, {
     steps: ['compose'],
@@ -285,7 +285,7 @@ function fileOf(made: readonly StepSuccess[]) {
   return file
 }
 
-/** @throws Fault validation_failed with what the contract or the transformer says against the case */
+/** @throws Fault validation_failed with the findings of the contract or the transformer about the case */
 async function transformCase(
   { database, pool }: Pick<TrialPorts, 'database' | 'pool'>,
   transformer: VersionRow,
@@ -303,7 +303,10 @@ async function transformCase(
   return made.value
 }
 
-/** What a template that could be filled does with values whose types rule it out: conditions that can never be true. */
+/**
+ * Findings about values whose types don't allow what the filled template does with them, such as conditions that can never be
+ * true.
+ */
 async function misuses(
   { connection, judge }: Judging,
   transformer: VersionRow,

@@ -29,7 +29,7 @@ export interface UploadPorts {
   suites: SuiteGate
 }
 
-/** Templates through the older surface: a file sent as multipart is a version at once, and its key is optional. */
+/** Templates through the older surface: a multipart file becomes a version at once, and the Idempotency-Key is optional. */
 export function createTemplateUploads({ database, judge, suites }: UploadPorts) {
   return {
     /** Makes the family, its draft and version 1 at once. */
@@ -75,7 +75,7 @@ export function createTemplateUploads({ database, judge, suites }: UploadPorts) 
       return answer
     },
 
-    /** Lets releases use the version, and activates nothing. */
+    /** Opens the version to releases, without activating anything. */
     async publish(
       id: string,
       number: number,
@@ -97,7 +97,7 @@ export function createTemplateUploads({ database, judge, suites }: UploadPorts) 
   }
 }
 
-/** @throws Fault validation_failed that names every mistake, for the surface whose problems have no `errors` */
+/** @throws Fault validation_failed whose detail names every mistake, because this surface's problems have no `errors` */
 async function requireTemplate(database: Database, judge: Judge, bytes: Uint8Array, reach: Reach): Promise<void> {
   const checked = await judgeContent(judge, { kind: 'template', content: { bytes, format: 'docx' } })
   const findings = checked.ok

@@ -33,7 +33,7 @@ export function templateToWire(family: FamilyHead, versions: readonly VersionHea
 /** What a file takes from outside: values, and other templates. */
 export interface Taken {
   bindings: readonly Binding[]
-  /** Slugs of those. */
+  /** Slugs of the included templates. */
   fragments: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export function templateDraftToWire(row: FamilyRow, taken: Taken | undefined): T
   }
 }
 
-/** @param taken by a file that only this request knows */
+/** @param taken for an unsaved file, which only this request knows */
 export function templatePagesToWire({ pages, totalPages }: DrawnPages, taken?: Taken): TemplatePages {
   return {
     total_pages: totalPages,

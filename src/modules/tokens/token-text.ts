@@ -1,6 +1,6 @@
 /**
- * A token as its user holds it: `qr_`, 40 random characters (238 bits) and a checksum of 6, so that scanners for leaked
- * secrets find tokens by their form, and know a token from what only looks like one. docs/api.md gives the rule.
+ * A token's text: `qr_`, 40 random characters (238 bits) and a checksum of 6. Scanners for leaked secrets recognise tokens by
+ * this form, and tell them from look-alikes by the checksum. docs/api.md has the rule.
  */
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const TOKEN = /^qr_[0-9A-Za-z]{46}$/
@@ -10,7 +10,7 @@ export function newTokenText(): string {
   const chosen: string[] = []
   while (chosen.length < random.digits) {
     for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
-      // 248 is the greatest multiple of 62: without the rest every digit is as likely as any other.
+      // 248 is the greatest multiple of 62 in a byte; greater values are dropped, so that all digits are equally likely.
       if (byte < 248 && chosen.length < random.digits) chosen.push(DIGITS.charAt(byte % 62))
     }
   }
@@ -18,7 +18,7 @@ export function newTokenText(): string {
   return body + checksumOf(body)
 }
 
-/** True for a text with a token's form and checksum; whether such a token exists is another question. */
+/** Whether a text has a token's form and checksum; such a token need not exist. */
 export function isTokenText(text: string): boolean {
   return TOKEN.test(text) && text.endsWith(checksumOf(text.slice(0, -random.checksum)))
 }

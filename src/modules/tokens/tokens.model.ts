@@ -31,7 +31,7 @@ export const apiToken = object(
     name: tokenName,
     user: object({ id: uuid, username, is_service: Type.Boolean() }),
     scopes: Type.Array(scope),
-    /** Missing if the token reaches all families; empty when none of its own is left. */
+    /** Missing if the token reaches all families; empty if none of its families exists any more. */
     families: Type.Optional(
       Type.Array(object({ id: uuid, kind: oneOf(familyKinds), slug, name: text({ minLength: 1 }) })),
     ),
@@ -47,6 +47,6 @@ export const apiToken = object(
 )
 export type ApiTokenBody = Static<typeof apiToken>
 
-/** The only answer that ever holds the token's text. */
+/** The only answer that ever contains the token's text. */
 export const createdToken = object({ token: apiToken, secret: text({ pattern: '^qr_[0-9A-Za-z]{46}$' }) })
 export const wrappedToken = object({ token: apiToken })

@@ -24,7 +24,7 @@ export interface TokenPorts {
   clock: Clock
 }
 
-/** For sessions alone: a token that has leaked must make no others. */
+/** For sessions only: a leaked token must not make others. */
 export function tokenOperations({ tokens, auth, clock }: TokenPorts): Operation[] {
   const common = { tag: 'tokens', resourceKind: 'api_token' } as const
   const page = ({ rows, last }: Page<Token>) => {

@@ -36,7 +36,7 @@ import {
 
 export interface NewToken {
   name: string
-  /** Whose it is. */
+  /** The token's user. */
   userId: string
   scopes: readonly TokenScope[]
   /** Ids; undefined for all families. */
@@ -44,7 +44,7 @@ export interface NewToken {
   days: number
 }
 
-/** A token with the families that it names. */
+/** A token with its families. */
 export interface Token extends TokenRow {
   familyNames: readonly Pick<FamilyHead, 'id' | 'kind' | 'slug' | 'name'>[]
 }
@@ -56,17 +56,17 @@ export interface Managing extends Author {
 }
 
 /**
- * Tokens of the API. A token acts for its user, with the rights that the user has now, within its scopes. Its text is
- * shown once; the database keeps a hash.
+ * Tokens of the API. A token acts for its user, with the user's current rights, within its scopes. Its text is shown once; the
+ * database has only a hash.
  */
 export interface TokenService extends TokenSource, FamilySource {
-  /** Newest first, of one user or of all; who may see whose is decided by the operations that ask. */
+  /** Newest first, of one user or of all. The calling operations decide who may see whose tokens. */
   list(asked: { userId?: string | undefined; limit: number; cursor?: string | undefined }): Promise<Page<Token>>
   /** @throws Fault validation_failed, forbidden, conflict when the user has too many */
   create(token: NewToken, by: Managing): Promise<{ token: Token; text: string }>
-  /** Ends it at once; one that has ended stays as it is. @throws Fault not_found */
+  /** Ends a token at once, unless it has ended. @throws Fault not_found */
   revoke(id: string, by: Managing): Promise<void>
-  /** Tells users of their tokens that expire soon, and of a service account's whoever made it; call it now and then. */
+  /** Notifies users of their tokens that expire soon, and the makers of service accounts' tokens; call it now and then. */
   remind(): Promise<void>
   /** Resolves when no background write is under way; await it before the database closes. */
   settled(): Promise<void>
@@ -77,7 +77,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
   const touching = new Map<string, Promise<void>>()
   const grantOf = untilChanged(database, limits.sessionsKept, (tokenHash) => findGrant(database.read, tokenHash))
 
-  /** At most once a minute, and nobody waits for it. */
+  /** Notes the use of a token, at most once a minute. Nothing waits for it. */
   function touch(grant: GrantRow, now: Instant, address: string): void {
     const { id, lastUsedAt } = grant
     const isRecent = lastUsedAt !== null && lastUsedAt >= addMs(now, -limits.sessionTouchMs) && lastUsedAt <= now
@@ -151,7 +151,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
       }
       const tokenHash = await hashToken(text)
       await database.write(async (tx) => {
-        // Whoever makes another one at this moment waits, and counts this one.
+        // A concurrent creation waits here, and then counts this token.
         await holdUser(tx, user.id)
         if ((await countLiveTokens(tx, user.id, now)) >= limits.tokensPerUser) {
           throw new Fault('conflict', `${user.username} has ${limits.tokensPerUser} tokens. Revoke one first.`)
@@ -187,7 +187,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
       for (const token of await listExpiring(database.read, at, soon, limits.tokensReminded)) {
         const { id, name, expiresAt } = token
         const left = epochMsOf(expiresAt) - epochMsOf(at)
-        // A token of days would be reminded of as soon as it is made.
+        // Remind only in the last quarter of its life: a token of a few days would be due as soon as it is made.
         if (left > (epochMsOf(expiresAt) - epochMsOf(token.createdAt)) / 4) continue
         const userId = token.isService ? token.createdBy : token.userId
         await database.write(async (tx) => {
@@ -204,7 +204,7 @@ export function createTokenService(ports: { database: Database; clock: Clock; lo
   }
 }
 
-/** Whether a token still opens something. */
+/** Whether a token is still valid. */
 export function statusOf({ revokedAt, expiresAt }: TokenRow, now: Instant): 'active' | 'expired' | 'revoked' {
   if (revokedAt !== null) return 'revoked'
   return expiresAt <= now ? 'expired' : 'active'
@@ -235,7 +235,7 @@ function managesUsers({ permissions }: Principal): boolean {
   return permissions.includes('user_manage')
 }
 
-/** People have their own tokens; those of a service account are the administrators' affair. */
+/** People manage their own tokens; administrators manage those of service accounts. */
 function requireMayGive(user: UserRow, principal: Principal | undefined): void {
   if (user.disabled) throw new Fault('validation_failed', `Body field user_id: ${user.username} is disabled.`)
   if (principal === undefined || user.id === principal.userId) return
@@ -266,8 +266,9 @@ async function requireFamilies(connection: Connection, ids: readonly string[] | 
 }
 
 /**
- * A provider doesn't report that somebody left; whoever no longer signs in there loses the tokens as well. So does a person who was
- * unlinked from it until there is a password: nobody vouches for tokens of somebody who signs in nowhere.
+ * Whether a user's tokens may still be used. A provider doesn't report that somebody left, so users who no longer sign in there
+ * lose their tokens, too. A user who was unlinked from it has none until there is a password: nobody vouches for a user who can't
+ * sign in.
  */
 function isVouchedFor({ isService, oidcSubject, oidcSignedInAt, passwordHashChars }: GrantRow, now: Instant): boolean {
   if (oidcSubject === null) return isService || passwordHashChars > 0

@@ -66,7 +66,7 @@ export async function insertToken(tx: Transaction, row: Omit<StoredToken, 'remin
   await tx.q.insert(tx.t.apiTokens).values(row)
 }
 
-/** Live tokens that expire by then, and that nobody was reminded of; the next to expire first. */
+/** Valid tokens that expire by then and have had no reminder, the next to expire first. */
 export async function listExpiring(connection: Connection, at: Instant, by: Instant, rows: number) {
   const { apiTokens: t, users } = connection.t
   return connection.q
@@ -97,7 +97,7 @@ export async function markReminded(tx: Transaction, id: string, at: Instant): Pr
   return rows.length === 1
 }
 
-/** False if it has been revoked before. */
+/** False if it was revoked before. */
 export async function revokeToken(tx: Transaction, id: string, at: Instant): Promise<boolean> {
   const { apiTokens } = tx.t
   const rows = await tx.q
@@ -112,7 +112,7 @@ export async function touchToken(tx: Transaction, id: string, at: Instant, addre
   await tx.q.update(tx.t.apiTokens).set({ lastUsedAt: at, lastAddress: address }).where(eq(tx.t.apiTokens.id, id))
 }
 
-/** The user's tokens that still open something. */
+/** How many of the user's tokens are still valid. */
 export async function countLiveTokens(tx: Transaction, userId: string, at: Instant): Promise<number> {
   const { apiTokens } = tx.t
   const [row] = await tx.q
@@ -129,7 +129,7 @@ export interface GrantRow extends Omit<TokenRow, 'name' | 'createdBy' | 'created
   disabled: boolean
   oidcSubject: string | null
   oidcSignedInAt: Instant | null
-  /** 0 for whoever has no password. */
+  /** 0 for a user without a password. */
   passwordHashChars: number
 }
 
@@ -138,7 +138,9 @@ export async function findGrant(connection: Connection, tokenHash: string): Prom
   return row
 }
 
-/** Every request with a token runs this one query, and nothing keeps its answer: what is revoked ends at once, everywhere. */
+/**
+ * Every request with a token runs this query. Its result is never cached, so that a revocation takes effect at once, everywhere.
+ */
 const grantLookup = prepareOnce((connection) => {
   const { apiTokens, users } = connection.t
   const { name: _name, createdBy: _createdBy, createdAt: _createdAt, ...shown } = columns(connection)
@@ -159,7 +161,7 @@ const grantLookup = prepareOnce((connection) => {
     .prepare()
 })
 
-/** The family of the ingestion model that a submission ran; undefined for one that ran a release. */
+/** The family of a submission's ingestion model; undefined if it ran a release. */
 export async function familyOfSubmission(connection: Connection, id: string): Promise<string | undefined> {
   const { submissions, versions } = connection.t
   const [row] = await connection.q
@@ -179,7 +181,7 @@ export async function familyOfExecution(connection: Connection, id: string): Pro
   return row === undefined ? undefined : familyOfSubmission(connection, row.submissionId)
 }
 
-/** The slug of the ingestion model that a batch was submitted for. */
+/** The slug of a batch's ingestion model. */
 export async function modelOfBatch(connection: Connection, id: string): Promise<string | undefined> {
   const { batches } = connection.t
   const [row] = await connection.q.select({ slug: batches.modelSlug }).from(batches).where(eq(batches.id, id))

@@ -4,7 +4,7 @@ import { slugRule } from '../../core/list-filters.ts'
 import { retainedParts } from '../../core/retained-parts.ts'
 import { object, oneOf, text, timestamp, uuid } from '../../http/wire.ts'
 
-/** Wire shapes of what policies have removed of submissions; docs/api.md describes them. */
+/** Wire shapes of removed parts of submissions; docs/api.md describes them. */
 export const keepDays = Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax })
 
 export const part = oneOf(retainedParts)
@@ -13,7 +13,7 @@ export const removedPart = object(
   {
     part,
     removed_at: timestamp,
-    /** That it was removed under. */
+    /** The policy under which it was removed. */
     policy: object({
       retention: Type.Integer({ minimum: 1, description: 'The number of the set of policies.' }),
       ingestion_model: Type.Optional(text(slugRule)),

@@ -9,7 +9,7 @@ import type { ErasedKind, RetentionRule, Tables } from '../../db/schema.ts'
 export type ErasureRow = Tables['erasures']['$inferSelect']
 export type ErasedItemRow = Tables['erasedItems']['$inferSelect']
 
-/** The erasure that took something away; undefined for what was never there, or still is. */
+/** The erasure that removed something; undefined if it never existed, or still exists. */
 export async function findErasureOf(
   connection: Connection,
   kind: ErasedKind,
@@ -47,7 +47,7 @@ export async function listErasedItems(
     .where(and(inArray(erasedItems.itemId, [...ids]), eq(erasedItems.kind, kind)))
 }
 
-/** A part that a policy has removed of a submission. */
+/** A part of a submission that a policy has removed. */
 export interface RemovedPartRow {
   submissionId: string
   part: RetainedPart
@@ -56,7 +56,7 @@ export interface RemovedPartRow {
   rule: RetentionRule
 }
 
-/** What policies have removed of these submissions, in the order of the parts. */
+/** Parts of these submissions that policies have removed, in the order of the parts. */
 export async function listRemovedParts(
   connection: Connection,
   submissionIds: readonly string[],
@@ -79,14 +79,16 @@ export async function listRemovedParts(
   )
 }
 
-/** What an execution's state has been since the last removal of a part of it that changed it. */
+/** An execution's state after the last removal of a part that changed it. */
 export interface StateAfter {
   digest: string
-  /** Of the removal's record in the chain, since clocks may be set back; infinite before it is sealed. */
+  /**
+   * Position of the removal's record in the chain, which orders states even if clocks are set back; infinite until it is sealed.
+   */
   position: number
 }
 
-/** By the ids of executions; those that are in the state of their end are left out. */
+/** By execution id; executions still in the state of their end are left out. */
 export async function statesAfterRemoval(
   connection: Connection,
   executionIds: readonly string[],
@@ -97,7 +99,7 @@ export async function statesAfterRemoval(
     .select({ id: erasedItems.itemId, digest: erasedItems.contentHash, position: auditRecords.position })
     .from(erasedItems)
     .innerJoin(erasures, eq(erasures.id, erasedItems.erasureId))
-    // Not by its kind as well: by that a database may look at every removal there was.
+    // Not by kind as well: a database might then read every removal there ever was.
     .leftJoin(auditRecords, eq(auditRecords.resourceId, erasures.id))
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
     .orderBy(asc(auditRecords.at), asc(auditRecords.id))
@@ -109,7 +111,7 @@ export async function statesAfterRemoval(
   return states
 }
 
-/** When the newest removal that changed the state of one of these executions was recorded; undefined before the first. */
+/** When the newest removal that changed one of these executions' states was recorded; undefined before the first. */
 export async function lastRemovalAt(
   connection: Connection,
   executionIds: readonly string[],
@@ -121,7 +123,7 @@ export async function lastRemovalAt(
     .where(and(inArray(erasedItems.itemId, [...executionIds]), eq(erasedItems.kind, 'execution_state')))
   if (items.length === 0) return undefined
   const ids = items.map(({ id }) => id)
-  // Neither as one join, nor in order, nor by kind as well: either database may look at every removal there was, then.
+  // Neither joined, ordered, nor by kind: either database might then read every removal there ever was.
   const records = await connection.q
     .select({ at: auditRecords.at })
     .from(auditRecords)
@@ -132,13 +134,13 @@ export async function lastRemovalAt(
     .at(-1)
 }
 
-/** A resource, or a part of one, that a tombstone says was removed: it is still there, or the erasure does not exist. */
+/** A tombstone that is wrong: what it calls removed still exists, or its erasure doesn't. */
 export interface WrongTombstone {
   name: string
   wrong: 'there' | 'without_erasure'
 }
 
-/** Each statement looks at a page of the tombstones. */
+/** Each statement reads one page of the tombstones. */
 export async function* wrongTombstones(connection: Connection): AsyncGenerator<WrongTombstone> {
   const { submissions, executions, artifacts, erasures, erasedItems } = connection.t
   for (let last = ['', '', '']; ; ) {
@@ -162,7 +164,7 @@ export async function* wrongTombstones(connection: Connection): AsyncGenerator<W
     )
     for (const { kind, item, there, known } of rows) {
       if (there === 1) yield { name: nameOf(kind, item), wrong: 'there' }
-      // The record of its erasure covers it, and without an erasure nothing does.
+      // A tombstone is covered by its erasure's record, so without an erasure nothing covers it.
       if (known === 0) yield { name: nameOf(kind, item), wrong: 'without_erasure' }
     }
     const end = rows.at(-1)

@@ -3,7 +3,7 @@ import { partTitles } from '../../core/retained-parts.ts'
 import type { RemovedPart } from './tombstones.model.ts'
 import type { RemovedPartRow } from './tombstones.reads.ts'
 
-/** As answers have it: no member at all where nothing was removed. */
+/** In the form of answers; no member at all if nothing was removed. */
 export function removedToWire(rows: readonly RemovedPartRow[] = []): { removed?: RemovedPart[] } {
   if (rows.length === 0) return {}
   return {
@@ -16,7 +16,7 @@ export function removedToWire(rows: readonly RemovedPartRow[] = []): { removed?:
   }
 }
 
-/** `its documents were removed at … under retention policies, set 3`: the rest of a sentence about a submission. */
+/** `its documents were removed at … under retention policies, set 3`: the end of a sentence about a submission. */
 export function removalInWords({ part, removedAt, rule }: RemovedPartRow): string {
   const was = part === 'raw_input' || part === 'output' ? 'was' : 'were'
   return `its ${partTitles[part]} ${was} removed at ${formatInstant(removedAt)} under retention policies, set ${rule.retention}`

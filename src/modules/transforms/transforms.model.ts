@@ -34,7 +34,7 @@ export type TransformItem = Static<typeof transformItem>
 export const transform = object(
   {
     ...familyFields,
-    /** Absent while a transformer made through the canonical surface has no draft. */
+    /** Absent if the transformer was made through the canonical surface and has no draft yet. */
     source: Type.Optional(text({ maxBytes: limits.sourceBytes })),
     format: Type.Optional(sourceFormat),
     versions: Type.Array(transformVersion, { maxItems: limits.versionsShown }),

@@ -29,7 +29,7 @@ import type {
 
 export type TransformService = ReturnType<typeof createTransformService>
 
-/** Transforms are transformers, seen through the older surface: the same rows, and drafts guarded by their revision. */
+/** Transformers through the older surface: the same rows, with drafts guarded by their revision. */
 export function createTransformService(ports: FamilyPorts & { pool: EnginePool; cases: CaseService }) {
   const { database, pool, judge, cases } = ports
   const families = createFamiliesByRevision('transformer', ports)
@@ -57,7 +57,7 @@ export function createTransformService(ports: FamilyPorts & { pool: EnginePool; 
       return transformToWire(family, await families.versionsOf(id))
     },
 
-    /** Lists the faults of a source, by itself and against the contract and template that it names. */
+    /** Findings about a source, by itself and together with the contract and template that it names. */
     async validate(
       id: string,
       source: SourceText,
@@ -70,11 +70,11 @@ export function createTransformService(ports: FamilyPorts & { pool: EnginePool; 
     },
 
     /**
-     * Runs a source on a case, in a worker, and keeps nothing. The case's own contract types it, as it would in a
-     * release that pins the two.
+     * Runs a source on a case in a worker, without storing anything. The case's own contract gives the types, as in a release
+     * that pins both.
      *
-     * @throws Fault not_found, validation_failed for an unknown case, for findings in the source, and for a case that
-     * the source can not be run on
+     * @throws Fault not_found; validation_failed for an unknown case, for findings in the source, and for a case that the source
+     * can't run on
      */
     async preview(id: string, wanted: TransformToPreview): Promise<TransformPreview> {
       await families.requireFamily(id)
@@ -104,7 +104,7 @@ function draftOf({ name, description, source, format }: NewTransform): DraftByRe
 }
 
 /**
- * The worker compiles too, but its findings are cut to a step's: here they have line, column and remedy.
+ * The worker compiles the source, too, but its findings are shortened to a step's; here they have line, column and remedy.
  * @returns the params that the source declares
  * @throws Fault validation_failed
  */

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { limits } from '../../core/limits.ts'
 import { hash, object, text, timestamp, uuid } from '../../http/wire.ts'
 
-/** Wire shapes of what somebody typed into a draft and hasn't saved. */
+/** Wire shapes of texts that somebody typed into a draft and hasn't saved. */
 
 const count = Type.Integer({ minimum: 0 })
 const content = text({ maxBytes: limits.contractSchemaBytes })

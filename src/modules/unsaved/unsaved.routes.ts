@@ -15,7 +15,7 @@ import type { Owned } from './unsaved.store.ts'
 
 const path = '/api/v1/unsaved-drafts/{familyId}'
 
-/** What its user alone sees of it, under the same permissions as the draft itself. */
+/** Visible only to their user, under the same permissions as the draft itself. */
 export function unsavedOperations(unsaved: UnsavedService): Operation[] {
   const common = { tag: 'unsaved drafts', resourceKind: 'unsaved_draft', variant: 'configuration' } as const
   const reading = sessionAccess(READ4, { scope: 'configuration_read' })

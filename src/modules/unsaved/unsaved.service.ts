@@ -1,8 +1,8 @@
 /**
- * What somebody typed into a draft and hasn't saved, so that another tab, browser or device of theirs can go on with it, and
- * so that they can go back. Each user has a record of each family: states, newest first. A state is *open* while its text is
- * neither saved nor given up; a tab has at most one open state, and what it types within a minute changes that one in place.
- * Nothing here is a promise: states are thinned out and expire, and the audit trail has none of them (decision 33).
+ * Texts that somebody typed into a draft and hasn't saved, so that the same person can continue in another tab, browser or
+ * device, or go back. Each user has, for each family, a list of states, newest first. A state is *open* until its text is saved
+ * or discarded. A tab has at most one open state; further typing within a minute changes it in place. None of this is guaranteed:
+ * states are thinned out and expire, and the audit trail doesn't have them (decision 33).
  */
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
@@ -51,7 +51,7 @@ export function createUnsavedService({ database, clock }: UnsavedPorts) {
       return { family_id: of.familyId, states: states.map(stateToWire) }
     },
 
-    /** @throws Fault not_found, which another user's state is as well */
+    /** @throws Fault not_found, also for another user's state */
     async readState(of: Owned, id: string): Promise<UnsavedText> {
       const row = await findUnsaved(database.read, of, id, since())
       if (row === undefined) throw new Fault('not_found', `There is no unsaved text ${id} of yours here.`)
@@ -60,7 +60,7 @@ export function createUnsavedService({ database, clock }: UnsavedPorts) {
       return { ...head, text: content, ...(base === null ? {} : { base_text: base }) }
     },
 
-    /** Keeps what a tab has now; what it sent before and comes later changes nothing. */
+    /** Stores a tab's current text; an older one that arrives late changes nothing. */
     async put(of: Owned, typed: NewUnsavedText): Promise<UnsavedState> {
       const at = clock.now()
       return database.write(async (tx) => {
@@ -78,19 +78,19 @@ export function createUnsavedService({ database, clock }: UnsavedPorts) {
       })
     },
 
-    /** What these tabs typed was saved or given up: it stays in the history, and is offered nowhere. */
+    /** Closes what these tabs typed, after it was saved or discarded: it stays in the history, but is no longer offered. */
     async settle(of: Owned, tabIds: readonly string[]): Promise<void> {
       await mustFindTextual(database.read, of.familyId)
       await database.write((tx) => closeUnsaved(tx, of, tabIds, ''))
     },
 
-    /** For good. */
+    /** Removes all states for good. */
     async remove(of: Owned): Promise<void> {
       await mustFindTextual(database.read, of.familyId)
       await database.write((tx) => deleteUnsavedOfFamily(tx, of))
     },
 
-    /** Removes those that are too old; call it now and then. */
+    /** Removes old states; call it now and then. */
     async sweep(): Promise<void> {
       await database.write((tx) => deleteUnsavedBefore(tx, since()))
     },
@@ -105,7 +105,7 @@ interface Writing {
   at: Instant
 }
 
-/** The state that a text makes: the tab's own once more within the minute that it began in, or else a new one. */
+/** The state for a text: the tab's open one if it began less than a minute ago, else a new one. */
 async function nextState(tx: Transaction, of: Owned, { typed, family, states, at }: Writing) {
   const open = states.find(({ tabId, isOpen }) => isOpen && tabsOf(typed).includes(tabId))
   const isNew = open === undefined || open.tabId !== typed.tab_id || addMs(open.begunAt, limits.unsavedStateMs) <= at
@@ -125,7 +125,7 @@ interface BaseSources extends Pick<Writing, 'typed' | 'family'> {
   since: Instant
 }
 
-/** The text that another one began from: as it is sent, as the draft has it, or as it was known before; else null. */
+/** The saved text from which this one was edited: as sent, else as the draft has it, else as stored before; null if unknown. */
 async function baseOf(tx: Transaction, of: Owned, { typed, family, open, since }: BaseSources): Promise<string | null> {
   const revision = typed.base_revision
   if (revision === 0) return null
@@ -139,7 +139,7 @@ function tabsOf({ tab_id, continues }: NewUnsavedText): string[] {
   return continues === undefined ? [tab_id] : [tab_id, continues]
 }
 
-/** Thins out what the user has of this draft, and then gives up the oldest of all beyond their bytes. */
+/** Thins out the user's states of this draft, and then removes the oldest of all beyond the user's allowance of bytes. */
 async function makeRoom(tx: Transaction, of: Owned, at: Instant): Promise<void> {
   const kept = await listUnsaved(tx, of, addMs(at, -limits.unsavedKeptMs))
   await deleteUnsaved(tx, statesToRemove(kept, at))
@@ -155,7 +155,7 @@ async function makeRoom(tx: Transaction, of: Owned, at: Instant): Promise<void> 
   )
 }
 
-/** @throws Fault not_found without such a family; validation_failed if its draft is a file */
+/** @throws Fault not_found for an unknown family; validation_failed if its draft is a file */
 async function mustFindTextual(connection: Database['read'], id: string): Promise<FamilyHead> {
   const [family] = await listFamilyHeads(connection, [id])
   if (family === undefined) throw new Fault('not_found', `There is no family ${id}.`)

@@ -8,7 +8,7 @@ export type UnsavedRow = Tables['unsavedTexts']['$inferSelect']
 /** A state without its texts, which may be megabytes. */
 export type UnsavedHead = Omit<UnsavedRow, 'content' | 'base'> & { hasBase: boolean }
 
-/** Whose, and of which draft: every statement names both, so that nobody reads or changes what is another's. */
+/** Whose, and of which draft. Every statement names both, so that nobody reads or changes another user's texts. */
 export interface Owned {
   userId: string
   familyId: string
@@ -47,10 +47,7 @@ export async function findUnsaved(
   return row
 }
 
-/**
- * Waits until no other transaction keeps a text of this user, and keeps them waiting until this one ends: two at once, of one tab, would
- * both begin a state.
- */
+/** Takes the lock of this user's texts until the transaction ends: two requests of one tab at once would both begin a state. */
 export async function holdUnsaved(tx: Transaction, userId: string): Promise<void> {
   await holdLockOf(tx, 'unsaved', userId)
 }
@@ -59,7 +56,7 @@ export async function insertUnsaved(tx: Transaction, row: UnsavedRow): Promise<v
   await tx.q.insert(tx.t.unsavedTexts).values(row)
 }
 
-/** What the row says besides whose it is, and when it began. A text of a later step stays. */
+/** Updates everything but the owner and the beginning. A text of a later step stays. */
 export async function replaceUnsaved(tx: Transaction, row: UnsavedRow): Promise<void> {
   const { unsavedTexts: t } = tx.t
   const { id, step, content, contentHash, baseRevision, base, byteSize, isOpen, typedAt } = row
@@ -69,9 +66,7 @@ export async function replaceUnsaved(tx: Transaction, row: UnsavedRow): Promise<
     .where(and(eq(t.id, id), lt(t.step, step)))
 }
 
-/**
- * What these tabs typed is no longer unsaved, except for one state; the text that it began from has no use any more.
- */
+/** Closes all states of these tabs except one; the base text is dropped, because nothing needs it any more. */
 export async function closeUnsaved(tx: Transaction, of: Owned, tabIds: readonly string[], but: string): Promise<void> {
   const { unsavedTexts: t } = tx.t
   const inTabs = and(owned(tx, of), inArray(t.tabId, [...tabIds]), eq(t.isOpen, true), ne(t.id, but))
@@ -95,7 +90,7 @@ export async function deleteUnsavedBefore(tx: Transaction, at: Instant): Promise
   await tx.q.delete(tx.t.unsavedTexts).where(lt(tx.t.unsavedTexts.typedAt, at))
 }
 
-/** Everything of a user's by size: what is given up first comes last, and what is still unsaved comes first. */
+/** Sizes of all of a user's states, most worth keeping first: open ones before all others. */
 export async function sizesOfUser(tx: Transaction, userId: string): Promise<{ id: string; byteSize: number }[]> {
   const { unsavedTexts: t } = tx.t
   return tx.q

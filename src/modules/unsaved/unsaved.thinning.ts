@@ -8,8 +8,8 @@ export interface Kept {
 }
 
 /**
- * Which states of one draft to remove: all of the last hour stay, of each hour before it the newest, and this many in
- * all. What is still unsaved stays, unless there is too much of it.
+ * Ids of the states of one draft to remove. Kept are all of the last hour, the newest of each hour before it, and at most a fixed
+ * number in total. Open states are kept unless there are too many.
  * @param states newest first
  */
 export function statesToRemove(states: readonly Kept[], now: Instant): string[] {
@@ -23,13 +23,13 @@ export function statesToRemove(states: readonly Kept[], now: Instant): string[] 
     hours.add(hour)
   }
   const left = states.filter(({ id }) => !removed.has(id))
-  // The oldest last, and what is unsaved before all others.
+  // Open ones first, and the oldest last.
   const ranked = [...left.filter(({ isOpen }) => isOpen), ...left.filter(({ isOpen }) => !isOpen)]
   for (const { id } of ranked.slice(limits.unsavedStates)) removed.add(id)
   return [...removed]
 }
 
-/** As an instant begins: `2026-11-29T01`. */
+/** The first characters of an instant, as `2026-11-29T01`. */
 function hourOf(at: Instant): string {
   return at.slice(0, 13)
 }

@@ -1,5 +1,5 @@
 /**
- * Users of an OpenID provider: known by its issuer and subject, never by name or e-mail, which can be given to
+ * Users of an OpenID provider, identified by issuer and subject, never by name or e-mail address, which may be reassigned to
  * somebody else.
  */
 import { type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
@@ -19,14 +19,14 @@ import {
   updateUser,
 } from './users.store.ts'
 
-/** Whom the provider says somebody is. */
+/** A person according to the provider. */
 export interface Person {
   issuer: string
   subject: string
-  /** Names that a new user might have, the best first. */
+  /** Possible names for a new user, best first. */
   usernames: readonly string[]
   displayName: string | undefined
-  /** Undefined if the provider has no say in them. */
+  /** Undefined if the provider doesn't decide roles. */
   roles: readonly Role[] | undefined
 }
 
@@ -35,8 +35,8 @@ export type Settled =
   | { user: UserRow | undefined; refused: 'unknown_user' | 'disabled_account' | 'no_role' }
 
 /**
- * The person's user, made or brought up to date: roles and display name follow the provider. Other roles, and none at
- * all, end the sessions that the user has.
+ * Creates or updates the person's user: roles and display name follow the provider. Changed roles, or none, end the user's
+ * sessions.
  */
 export async function settlePerson(
   tx: Transaction,
@@ -82,7 +82,7 @@ async function newUser(tx: Transaction, person: Person, roles: Role[], at: Insta
   return row
 }
 
-/** A name that is somebody else's is never taken over: the new user gets a number behind it. */
+/** A free name: a name that is taken gets a number appended. */
 async function freeUsername(tx: Transaction, wanted: readonly string[]): Promise<string> {
   const [name = 'user'] = wanted.map(usernameOf).filter((text) => text !== '')
   const numbers = Array.from({ length: 20 }, (_, index) => (index === 0 ? '' : `-${index + 1}`))
@@ -94,8 +94,8 @@ async function freeUsername(tx: Transaction, wanted: readonly string[]): Promise
 }
 
 /**
- * The text reduced to the characters of usernames; empty if none are left. At many providers people choose their own names, so
- * only the beginning is read: the pattern for the end takes quadratic time.
+ * The text reduced to the characters of usernames; may be empty. Only its beginning is read, because at many providers people
+ * choose their own names and the pattern for the end takes quadratic time.
  */
 function usernameOf(text: string): string {
   const plain = text.slice(0, limits.oidcSubjectChars).normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()

@@ -15,11 +15,11 @@ export const user = object(
     roles,
     disabled: Type.Boolean(),
     must_change_password: Type.Boolean(),
-    /** An account for programs: it has tokens, and no password. */
+    /** An account for programs: it has tokens, but no password. */
     is_service: Type.Boolean(),
-    /** How many second factors the user has; in lists alone. */
+    /** How many second factors the user has; only in lists. */
     second_factors: Type.Optional(Type.Integer({ minimum: 0 })),
-    /** Who the OpenID provider says this is, where the user signs in there; such a user has no password either. */
+    /** The provider's subject, if the user signs in there; such a user has no password, either. */
     provider_subject: Type.Optional(text({ minLength: 1, maxLength: limits.oidcSubjectChars })),
     created_at: timestamp,
     updated_at: timestamp,

@@ -106,7 +106,7 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
       path: '/api/v1/admin/users/{userId}/reset-password',
       summary:
         'Set a password that the user must change at the next login; ends all sessions; for an administrator asks for your own password again',
-      // For people alone: whoever knows the password has all the rights of its user, and not just the scopes of a token.
+      // For people only: a password gives all rights of its user, beyond a token's scopes.
       access: { ...access, scope: undefined },
       params: userId,
       body: jsonBody(passwordResetBody, limits.authBodyBytes),
@@ -125,7 +125,7 @@ export function userOperations(users: UserService, auth: Pick<AuthService, 'requ
       path: '/api/v1/admin/users/{userId}/factors',
       summary:
         "Take away a user's second factors and recovery codes, which were lost; ends all sessions. Asks for your own password again",
-      // For people alone, whatever a token's scope is.
+      // For people only, whatever scopes a token has.
       access: { ...access, scope: undefined },
       params: userId,
       body: emptyBody,

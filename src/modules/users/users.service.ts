@@ -46,17 +46,17 @@ export interface UserChange {
 }
 
 export interface ListedUser extends UserRow {
-  /** How many second factors there are. */
+  /** How many second factors the user has. */
   secondFactors: number
 }
 
 /** Who changes accounts. */
 export interface Administrating extends Author {
-  /** Asks for the person's password again. Left out for the command line: whoever may run it needs no account. */
+  /** Asks for the caller's password again. Left out for the command line, whose users need no account. */
   requirePassword?: () => void
 }
 
-/** Accounts, for administrators over HTTP and for the command line. Every change ends in the outbox and in the audit trail. */
+/** Accounts, for administrators over HTTP and for the command line. Every change writes an event and an audit record. */
 export interface UserService {
   list(limit: number, cursor: string | undefined): Promise<Page<ListedUser>>
   findByUsername(username: string): Promise<UserRow | undefined>
@@ -66,33 +66,33 @@ export interface UserService {
   /** @throws Fault conflict for a username that is taken, forbidden */
   createServiceAccount(account: NewServiceAccount, author: Administrating): Promise<UserRow>
   /**
-   * Ends the user's sessions when roles or `disabled` change.
-   * @throws Fault not_found, conflict when no enabled administrator would be left, forbidden for more rights without
-   *   the person's own password
+   * Ends the user's sessions if roles or `disabled` change.
+   * @throws Fault not_found; conflict if no enabled administrator would be left; forbidden to grant more rights without the
+   * caller's password
    */
   update(id: string, change: UserChange, author: Administrating): Promise<UserRow>
   /**
-   * The user must change it at the next login.
-   * @throws Fault not_found, validation_failed, forbidden for an administrator's without the person's own password
+   * The user must change the password at the next login.
+   * @throws Fault not_found, validation_failed; forbidden for an administrator's password without the caller's own
    */
   resetPassword(id: string, password: string, author: Administrating): Promise<UserRow>
   /**
-   * From now on the user signs in as this subject of the provider, and has no password; undefined: no longer so, and
-   * not at all until a password is set. Ends the user's sessions.
-   * @throws Fault not_found, conflict for a subject that is somebody else's, forbidden without the person's own password
+   * From now on the user signs in as this subject of the provider, and has no password. With undefined, the user is unlinked and
+   * can't sign in until a password is set. Ends the user's sessions.
+   * @throws Fault not_found, conflict for a subject that another user has, forbidden without the caller's password
    */
   link(id: string, identity: { issuer: string; subject: string } | undefined, author: Administrating): Promise<UserRow>
   /**
-   * Takes the user's second factors and recovery codes away, and ends the sessions: for somebody who has lost them.
-   * @throws Fault not_found, conflict when there are none, forbidden without the person's own password
+   * Removes the second factors and recovery codes of a user who has lost them, and ends the sessions.
+   * @throws Fault not_found, conflict if there are none, forbidden without the caller's password
    */
   resetFactors(id: string, author: Administrating): Promise<UserRow>
   /** @throws Fault not_found */
   revokeSessions(id: string, author: Author): Promise<void>
   /**
-   * Makes the first administrator of a store that has none; answers its password when it was generated here.
-   * @throws Fault validation_failed naming QUIRE_ADMIN_USERNAME or QUIRE_ADMIN_PASSWORD when one breaks the rules or is
-   *   somebody else's
+   * Makes the first administrator of a store that has none. @returns the password if it was generated here
+   * @throws Fault validation_failed naming QUIRE_ADMIN_USERNAME or QUIRE_ADMIN_PASSWORD if that breaks a rule, or the name is
+   * taken
    */
   ensureFirstAdministrator(given: { username: string; password?: string | undefined }): Promise<string | undefined>
 }
@@ -212,7 +212,7 @@ export function createUserService({
       const at = clock.now()
       return database.write(async (tx) => {
         const before = await existing(tx, id)
-        // Linked, or given more rights, while the hash was made.
+        // The user may have been linked, or given more rights, while the hash was computed.
         requireResettable(before, author)
         const after: UserRow = { ...before, mustChangePassword: true, updatedAt: at }
         await updateUser(tx, id, { passwordHash, mustChangePassword: true, updatedAt: at })
@@ -234,7 +234,7 @@ export function createUserService({
           const before = await existing(tx, id)
           if (before.isService) throw new Fault('conflict', 'A service account signs in nowhere. Make a token for it.')
           await updateUser(tx, id, { ...change, passwordHash: NO_PASSWORD })
-          // Second factors are the provider's affair now, and a passkey must open nothing.
+          // The provider is now responsible for second factors, and a passkey must open nothing.
           await removeAllFactors(tx, id)
           await auth.revokeSessionsOf(tx, id)
           const after: UserRow = { ...before, ...change }
@@ -295,7 +295,7 @@ export function createUserService({
           if (!isUniqueViolation(error)) throw error
           return false
         })
-      // Another instance that started at the same moment was first, or the name is somebody else's.
+      // Another instance that started at the same moment was first, or the name is taken.
       if (!isMade && !(await hasAdministrator(database.read))) {
         throw new Fault('validation_failed', `QUIRE_ADMIN_USERNAME must name nobody yet; ${name} is no administrator.`)
       }
@@ -305,10 +305,13 @@ export function createUserService({
   return service
 }
 
-/** The hash of whoever has no password: service accounts, and users who sign in at a provider. It is never compared. */
+/** Stored for users without a password: service accounts, and users of a provider. It is never compared. */
 export const NO_PASSWORD = ''
 
-/** The command line comes here without a body that has been checked. @throws Fault validation_failed for a name the interface would refuse */
+/**
+ * Needed for the command line, which has no checked body. @throws Fault validation_failed for a name that the interface would
+ * refuse
+ */
 function requireNames(account: Pick<NewUser, 'username' | 'displayName'>): void {
   requireUsername(account.username, 'The username')
   const rule = brokenTextRule(displayName, account.displayName)
@@ -321,7 +324,7 @@ function requireUsername(name: string, subject: string): void {
   if (rule !== undefined) throw new Fault('validation_failed', `${subject} ${rule}.`)
 }
 
-/** @throws Fault conflict for whoever has no password, forbidden for an administrator's without the person's own password */
+/** @throws Fault conflict for a user without a password, forbidden for an administrator's password without the caller's own */
 function requireResettable(user: UserRow, author: Administrating): void {
   if (user.isService) throw new Fault('conflict', 'A service account has no password. Make a token for it.')
   if (user.oidcSubject !== null) {
@@ -330,17 +333,17 @@ function requireResettable(user: UserRow, author: Administrating): void {
   if (user.roles.includes('administrator')) author.requirePassword?.()
 }
 
-/** A role more, or an account that may be used again. */
+/** Whether the change adds a role, or enables the account. */
 function gainsRights(before: UserRow, after: UserRow): boolean {
   return (before.disabled && !after.disabled) || after.roles.some((role) => !before.roles.includes(role))
 }
 
-/** Roles have no order of their own; sorted, two sets can be compared as lists. */
+/** Sorts roles, which have no order of their own, so that two sets can be compared as lists. */
 export function inOrder(roles: readonly Role[]): Role[] {
   return ALL.filter((role) => roles.includes(role))
 }
 
-/** Tells subscribers and the audit trail. */
+/** Writes an event and an audit record. */
 export async function announce(tx: Transaction, actor: Actor, user: UserRow, type: string): Promise<void> {
   const { id, username, roles, disabled } = user
   const data = { id, username, roles, disabled }

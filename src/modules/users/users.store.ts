@@ -11,7 +11,7 @@ export interface UserRow {
   disabled: boolean
   mustChangePassword: boolean
   isService: boolean
-  /** Who the OpenID provider says this is; null for somebody with a password. */
+  /** The provider's issuer and subject; null for a user with a password. */
   oidcIssuer: string | null
   oidcSubject: string | null
   /** When the provider last vouched for the user. */
@@ -57,7 +57,7 @@ export async function findUser(connection: Connection, id: string): Promise<User
   return row
 }
 
-/** Reads a user and holds the row until the transaction ends, so that two changes of one user follow each other. */
+/** Reads a user and locks the row until the transaction ends, so that changes of one user happen one after the other. */
 export async function holdUser(tx: Transaction, id: string): Promise<UserRow | undefined> {
   const { users } = tx.t
   const [row] = await tx.q.update(users).set({ id }).where(eq(users.id, id)).returning(columns(tx))
@@ -70,7 +70,7 @@ export async function findUserByUsername(connection: Connection, username: strin
   return row
 }
 
-/** Whether anybody is an administrator, also somebody who is disabled. */
+/** Whether there is an administrator, even a disabled one. */
 export async function hasAdministrator(connection: Connection): Promise<boolean> {
   const { users } = connection.t
   const rows = await connection.q.select({ id: users.id }).from(users).where(isAdministrator(users)).limit(1)
@@ -85,12 +85,12 @@ export async function insertUser(tx: Transaction, row: UserRow & { passwordHash:
   await tx.q.insert(tx.t.users).values(row)
 }
 
-/** The provider vouches for the user, or no longer does: nothing that the audit trail covers. */
+/** Notes that the provider vouches for the user, or no longer does. The audit trail doesn't cover this. */
 export async function noteSignedIn(tx: Transaction, id: string, oidcSignedInAt: Instant | null): Promise<void> {
   await tx.q.update(tx.t.users).set({ oidcSignedInAt }).where(eq(tx.t.users.id, id))
 }
 
-/** Whoever changes a user announces it: the audit trail covers the row. */
+/** Changes a user. Callers must also `announce` it, because the audit trail covers the row. */
 export async function updateUser(
   tx: Transaction,
   id: string,
@@ -100,8 +100,8 @@ export async function updateUser(
 }
 
 /**
- * Holds the rows of all enabled administrators until the transaction ends, and returns their ids: without it, two administrators could each take the other's role at the same moment. Written as an update because both
- * dialects lock rows for that and look at them again after waiting.
+ * Locks the rows of all enabled administrators until the transaction ends: else two administrators could take each other's role
+ * at the same moment. It is an update because both dialects then lock rows, and read them again after waiting. @returns their ids
  */
 export async function holdAdministrators(tx: Transaction): Promise<string[]> {
   const { users } = tx.t
@@ -113,7 +113,7 @@ export async function holdAdministrators(tx: Transaction): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Reads the user whom the provider calls so, and holds the row until the transaction ends. */
+/** Reads the user with this issuer and subject, and locks the row until the transaction ends. */
 export async function holdUserBySubject(
   tx: Transaction,
   issuer: string,

@@ -1,7 +1,7 @@
 /**
- * The policy of four eyes (QUIRE_FOUR_EYES): whoever had a hand in a version may not put it in force. A hand in it have those
- * who saved its draft or froze it, since the version before it that was published: that one has been approved, and what came
- * in between comes into force with this one.
+ * The policy of four eyes (QUIRE_FOUR_EYES): whoever worked on a version may not put it in force. Those are the users who saved
+ * its draft or froze it since the previous published version: that one was approved, and everything after it comes into force
+ * with this one.
  */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
@@ -17,7 +17,7 @@ import { listUnapproved, type VersionHead } from './versions.reads.ts'
 const ownWorkCode = 'four_eyes.own_work'
 
 interface Hands {
-  /** Users who froze the version, or one before it that was never published, with the numbers. */
+  /** Users who froze this version or an earlier unpublished one, with the version numbers. */
   frozenBy: Map<string, number[]>
   savedBy: Set<string>
 }
@@ -33,7 +33,7 @@ async function handsIn(connection: Connection, { kind, familyId, number }: Versi
   return { frozenBy, savedBy: await listSavers(connection, { kind, familyId, after, upTo }) }
 }
 
-/** What somebody has done to a version that they may not put in force, and who may; undefined for who may themselves. */
+/** The caller's own work on a version that they may not put in force, and who may; undefined if they may. */
 export async function ownWorkIn(
   connection: Connection,
   actor: Actor,
@@ -57,8 +57,8 @@ export async function ownWorkIn(
 }
 
 /**
- * Refuses people who worked on the version themselves. Does nothing if the policy is off, or for Quire's own actions.
- * @throws Fault forbidden for somebody who had a hand in the version
+ * Refuses users who worked on the version themselves. Does nothing if the policy is off, or for Quire's own actions.
+ * @throws Fault forbidden for a user who worked on the version
  */
 export async function requireOtherPerson(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {
   const ownWork = await ownWorkIn(tx, actor, version)
@@ -72,7 +72,7 @@ export async function requireOtherPerson(tx: Transaction, actor: Actor, version:
   })
 }
 
-/** What an audit record says of the approval; nothing where the policy is off. */
+/** What an audit record says about the approval; empty if the policy is off. */
 export async function approvalOf(
   tx: Transaction,
   actor: Actor,
@@ -83,7 +83,7 @@ export async function approvalOf(
   return { four_eyes: { approved_by: actor.userId, frozen_by: [...frozenBy.keys()], saved_by: [...savedBy].sort() } }
 }
 
-/** The audit record of a version that was published. */
+/** Writes the audit record of a published version. */
 export async function recordPublished(tx: Transaction, actor: Actor, version: VersionHead): Promise<void> {
   const { id, kind, familyId, number, contentHash } = version
   await recordAudit(tx, actor, {
@@ -94,7 +94,7 @@ export async function recordPublished(tx: Transaction, actor: Actor, version: Ve
   })
 }
 
-/** Refuses several things at once: as the policy where nothing else is in the way, else as what doesn't fit. */
+/** Refuses several things at once: as forbidden if all findings are about own work, else as something that doesn't fit. */
 export function refusalOf(
   findings: readonly Finding[],
   doesNotFit: string,

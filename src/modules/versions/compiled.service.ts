@@ -9,12 +9,12 @@ import { type SourceText, sourceOf } from './versions.service.ts'
 
 const compiledModels = new LruCache<IngestionModel>(limits.compiledModelChars)
 
-/** Gives what `compileIngestionModel` says of a source, without compiling it here. */
+/** Returns the result of `compileIngestionModel` for a source, without compiling it on this thread. */
 type Compiles = (given: SourceText & { reading: Reading }) => Outcome<IngestionModel>
 
 /**
  * The compiled ingestion model of a frozen version.
- * @param compiles for a large one, which takes 100 to 190 ms of the thread
+ * @param compiles used for a large one, which takes 100 to 190 ms
  */
 export async function loadModel(
   connection: Connection,
@@ -31,7 +31,7 @@ export async function loadModel(
   return model
 }
 
-/** The same, not kept. */
+/** The compiled model, without caching. */
 export async function modelOf(version: VersionRow): Promise<IngestionModel> {
   const { compileIngestionModel } = await import('../../engines/ingestion/ingestion-model.ts')
   const { source, format } = sourceOf(version)

@@ -3,7 +3,7 @@ import { changedLines } from '../../core/line-difference.ts'
 import { documentText } from '../../engines/ooxml/document-text.ts'
 import type { Content } from './versions.service.ts'
 
-/** The changed lines as in a unified diff, cut at `limits.projectDifferenceChars`; of templates, those of their text. */
+/** The changed lines as in a unified diff, cut at `limits.projectDifferenceChars`; for templates, of their text. */
 export function differenceOf({ before, after }: { before: Content; after: Content }): string {
   const changes = changedLines(linesOf(before), linesOf(after))
   const lines = changes.flatMap(({ line, lines: changed }) => [`@@ line ${line} @@`, ...changed])

@@ -1,4 +1,4 @@
-/** The templates that a template includes, `{{> clause-liability}}`: which versions, and what they bind together. */
+/** Templates that a template includes, `{{> clause-liability}}`: which versions, and the bindings of all together. */
 import type { Binding } from '../../core/binding.ts'
 import { type Outcome, succeed } from '../../core/finding.ts'
 import type { PinnedFragment } from '../../core/fragment.ts'
@@ -8,28 +8,28 @@ import type { Connection } from '../../db/database.ts'
 import { LruCache } from '../../runner/lru.ts'
 import { readVersion, type VersionRow } from './versions.reads.ts'
 
-/** A version of a template, as far as including it goes. */
+/** A template's version, as needed for including it. */
 export interface FragmentVersion extends PinnedFragment {
-  /** Slugs of what it includes itself. */
+  /** Slugs that it includes itself. */
   includes: readonly string[]
   reading: Reading
 }
 
-/** Why a tag includes nothing: a sentence, and what to do. */
+/** Why a tag can't include its template: a sentence, and a remedy. */
 export interface FragmentGap {
   code: string
-  /** The slugs from the template's own tag on. */
+  /** The slugs from the template's own tag to the gap. */
   chain: readonly string[]
   message: string
   hint: string
 }
 
-/** The version of a template that its slug names; or why there is none, to be put behind its name. */
+/** The version for a template's slug; or why there is none, as the rest of a sentence about it. */
 export type FindFragment = (slug: string) => Promise<FragmentVersion | string>
 
 /**
- * All versions that a template includes, and these include, by slug in order: one for each slug, since a release is of one
- * instant. Nothing in a circle, and nothing that was frozen under other rules than the template, which are those of the whole.
+ * All versions that a template includes, directly or through others, by slug in order: one per slug, since a release is of one
+ * instant. Reports circles, and versions that were frozen under other rules than the template: its rules apply to the whole.
  */
 export async function resolveFragments(
   template: Pick<FragmentVersion, 'includes' | 'reading'>,
@@ -38,7 +38,10 @@ export async function resolveFragments(
   const known = new Map<string, FragmentVersion>()
   const gaps: FragmentGap[] = []
   const told = new Set<string>()
-  /** The greatest depth at which each was walked over. What fits there also fits at a smaller depth, and there may be millions of ways. */
+  /**
+   * The greatest depth at which each was visited. What fits there also fits at a smaller depth; without this, there may be
+   * millions of paths.
+   */
   const depths = new Map<string, number>()
   const tell = (gap: FragmentGap) => {
     if (!told.has(gap.message)) gaps.push(gap)
@@ -93,7 +96,7 @@ export async function resolveFragments(
   return { fragments, gaps }
 }
 
-/** The files of pinned fragments, by slug. */
+/** Files of pinned fragments, by slug. */
 export async function loadFragments(
   connection: Connection,
   fragments: readonly PinnedFragment[],
@@ -117,9 +120,9 @@ export interface LinkedTemplate {
 }
 
 /**
- * What a frozen template binds together with what it includes.
+ * Bindings of a frozen template and all that it includes.
  *
- * @param compile gives what all of these files bind; the key says which they are
+ * @param compile returns the bindings of all these files; the key identifies them
  */
 export async function bindingsWith(
   connection: Connection,

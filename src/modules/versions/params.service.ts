@@ -14,8 +14,8 @@ export interface Declaring {
 }
 
 /**
- * What is wrong with params handed in for transformers that run on one submission: a name that none of them declares, a
- * declared one that is not there, a value of another type. Each is found at `/params/<name>`.
+ * Findings about params given to the transformers of one submission: a name that none declares, a declared one that is missing, a
+ * value of the wrong type. Each is at `/params/<name>`.
  */
 export function paramFindings(given: TransformerParams, transformers: readonly Declaring[]): Finding[] {
   const findings = new Map<string, Finding>()
@@ -51,11 +51,11 @@ const examples: Record<ParamType, string> = {
 
 export interface DeclaringPorts {
   connection: Connection
-  /** Compiles a transformer somewhere else than on the thread; another module's, handed in. */
+  /** Compiles a transformer on another thread; implemented by another module and passed in. */
   compile: (source: SourceText & { reading: Reading }) => Promise<Outcome<Pick<Declaring, 'params'>>>
 }
 
-/** The params that a frozen transformer declares. Large ones take some 50 ms to compile, and a model may have a hundred. */
+/** The params that a frozen transformer declares. A large one takes some 50 ms to compile, and a model may have a hundred. */
 export async function loadDeclaring(
   { connection, compile }: DeclaringPorts,
   versionId: string,

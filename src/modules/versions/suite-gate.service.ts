@@ -1,4 +1,4 @@
-/** The policy of suites as other modules see it; the module of suites, which builds on them, hands it in. */
+/** The policy of suites as other modules see it. The module of suites builds on them, so its implementation is passed in. */
 import type { Actor } from '../../core/actor.ts'
 import { Fault } from '../../core/faults.ts'
 import type { Finding } from '../../core/finding.ts'
@@ -6,10 +6,10 @@ import type { Instant } from '../../core/instant.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { FamilyHead } from '../families/families.reads.ts'
 
-/** A suite that has to be green and isn't; its path is the slug of the model. */
+/** A suite that must be green and isn't; the finding's path is the model's slug. */
 export const notGreenCode = 'suite.not_green'
 
-/** Families of kinds that are activated, and from when on. */
+/** Families that are activated, and from which instant. */
 export interface PutInForce {
   families: ReadonlySet<string>
   at: Instant
@@ -17,18 +17,21 @@ export interface PutInForce {
 
 export interface SuiteGate {
   /**
-   * What keeps suites from letting families pass that a transaction has put in force, at that instant and at each later one at
-   * which something else begins; of each suite the first instant at which it isn't green.
-   * @throws an error that `guard` takes, where cases have to run first
+   * Why suites refuse families that a transaction has put in force, checked at that instant and at each later one at which
+   * something else begins; for each suite, the first instant at which it isn't green.
+   * @throws an error for `guard` if cases must run first
    */
   findings(tx: Transaction, actor: Actor, changes: readonly PutInForce[]): Promise<Finding[]>
-  /** The same of families whose drafts it has frozen: of suites that have to be green before that. */
+  /** The same for families whose drafts it has frozen, by suites that must be green before freezing. */
   draftFindings(tx: Transaction, actor: Actor, families: ReadonlySet<string>): Promise<Finding[]>
-  /** Runs what asks for these, and gives verdicts on content; again where cases had to run. A refusal leaves a record. */
+  /**
+   * Runs work that calls these two, with verdicts on content; repeats it after running missing cases. A refusal leaves an audit
+   * record.
+   */
   guard<T>(actor: Actor, run: () => Promise<T>): Promise<T>
 }
 
-/** @throws Fault validation_failed for a draft that is a part of a suite which has to be green before it is frozen */
+/** @throws Fault validation_failed if the draft is part of a suite that must be green before freezing and isn't */
 export async function requireGreenDraft(
   suites: SuiteGate,
   tx: Transaction,

@@ -12,7 +12,7 @@ export const transformerParams = Type.Record(
 
 export type TransformerParams = Static<typeof transformerParams>
 
-/** The templates that a release's template includes, and that these include. */
+/** The templates that a release's template includes, directly or through others. */
 export const pinnedFragments = Type.Array(
   object({
     slug: slug,
@@ -26,12 +26,12 @@ export function fragmentToWire({ slug, versionId, contentHash }: PinnedFragment)
   return { slug, template_version_id: versionId, content_hash: contentHash }
 }
 
-/** What operations that put something in force refuse beside the rest. */
+/** Additional refusals of operations that put something in force. */
 export const ownWorkRefusals = {
   403: 'Refused. With QUIRE_FOUR_EYES also where the caller saved or froze what would come into force: the issue is `four_eyes.own_work`, and says who may.',
 }
 
-/** Only contract versions can be deprecated as well. */
+/** Only versions of contracts can also be deprecated. */
 export const versionStatus = oneOf(['versioned', 'published'])
 
 /** The effect of a change on documents that satisfied the older version. */
@@ -39,7 +39,7 @@ export const changeEffect = oneOf(['breaking', 'compatible', 'unknown'])
 
 /** A rule of a contract that changed from one version to another. */
 export const schemaChange = object({
-  /** Into the schema of the side named. */
+  /** A JSON pointer into the schema of the named side. */
   pointer: text(),
   side: oneOf(['old', 'new']),
   keyword: text(),

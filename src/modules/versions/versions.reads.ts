@@ -6,13 +6,13 @@ import { prepareOnce } from '../../db/prepared.ts'
 import type { Tables } from '../../db/schema.ts'
 import { findFamilyByReference } from '../families/families.reads.ts'
 
-/** With all of its file, also where that is stored in pieces. */
+/** A version with its whole file, even if that is stored in pieces. */
 export type VersionRow = Tables['versions']['$inferSelect']
 
 /** A version without its source and bytes. */
 export type VersionHead = Omit<VersionRow, 'source' | 'bytes' | 'fileId'>
 
-/** What pinning needs of a version. */
+/** The columns that pinning needs. */
 export type VersionSummary = Pick<
   VersionRow,
   'id' | 'familyId' | 'kind' | 'number' | 'contentHash' | 'status' | 'format'
@@ -42,7 +42,7 @@ const versionById = prepareOnce(({ q, t: { versions } }) =>
     .prepare(),
 )
 
-/** A version that another row refers to. @throws if it does not exist */
+/** A version that another row refers to. @throws if it doesn't exist */
 export async function readVersion(connection: Connection, id: string): Promise<VersionRow> {
   const version = await findVersion(connection, id)
   if (version === undefined) throw new Error(`version ${id} is missing from the database`)
@@ -80,7 +80,7 @@ const versionByNumber = prepareOnce(({ q, t: { versions } }) =>
     .prepare(),
 )
 
-/** The newest version of a family with these very bytes in this format, read by today's rules. */
+/** The newest version of a family with exactly these bytes in this format, read by today's rules. */
 export async function findVersionByHash(
   connection: Connection,
   familyId: string,
@@ -119,7 +119,7 @@ export async function findNamedVersion(
   return family === undefined ? undefined : findVersionByNumber(connection, family.id, version)
 }
 
-/** The same, of a contract, without its source. */
+/** The version of a contract that a source names, without its content. */
 export async function findNamedContractSummary(
   connection: Connection,
   { name, version }: { name: string; version: number },
@@ -194,7 +194,7 @@ export async function listFragmentsOf(
 /** Tuned: values of one statement. */
 const idsAtOnce = 500
 
-/** The version of a contract that may be used and has the greatest number. */
+/** A contract's usable version with the greatest number. */
 export async function findNewestPublished(connection: Connection, familyId: string): Promise<VersionHead | undefined> {
   const { versions } = connection.t
   const [row] = await connection.q
@@ -207,12 +207,12 @@ export async function findNewestPublished(connection: Connection, familyId: stri
 }
 
 export interface Unapproved {
-  /** The revision of the newest earlier version that was published; 0 without one. */
+  /** The draft revision of the newest earlier published version; 0 if there is none. */
   after: number
   versions: Pick<VersionRow, 'number' | 'sourceRevision' | 'createdBy'>[]
 }
 
-/** A version, with those before it since the last that was published. */
+/** A version, with the earlier ones since the last published one. */
 export async function listUnapproved(connection: Connection, familyId: string, number: number): Promise<Unapproved> {
   const { versions } = connection.t
   const columns = { number: versions.number, sourceRevision: versions.sourceRevision, createdBy: versions.createdBy }

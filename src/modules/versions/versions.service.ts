@@ -1,5 +1,5 @@
 /**
- * Numbered freezes of drafts, of all four kinds. A version's content never changes; publishing lets releases use it, and
+ * Numbered freezes of drafts, of all four kinds. A version's content never changes; publishing opens it to releases, and
  * deprecating closes it to new ones. These functions work in the caller's transaction.
  */
 import { appendEvent } from '../../bus/outbox.ts'
@@ -34,18 +34,18 @@ export function contentOf(version: VersionRow): Content {
   return version.bytes === null ? sourceOf(version) : { bytes: version.bytes, format: 'docx' }
 }
 
-/** What a version of this content is hashed over. */
+/** The bytes over which content is hashed. */
 export function bytesOf(content: Content): Uint8Array {
   return 'bytes' in content ? content.bytes : new TextEncoder().encode(content.source)
 }
 
-/** What a template binds, and the slugs of the templates that it includes; null for content of other kinds. */
+/** A template's bindings and the slugs that it includes; null for other kinds. */
 export interface Read {
   bindings: Binding[] | null
   fragments: string[] | null
 }
 
-/** Adds checked content, the draft's, as the next version of a held family. */
+/** Adds checked content, that of the draft, as the next version of a held family. */
 export async function addVersion(
   tx: Transaction,
   actor: Actor,
@@ -82,8 +82,8 @@ export async function addVersion(
 }
 
 /**
- * Lets releases use the version from now on; does nothing to one that is published already.
- * @throws Fault forbidden for somebody's own work under the policy of four eyes
+ * Opens the version to releases; does nothing if it is published already.
+ * @throws Fault forbidden for the caller's own work under the policy of four eyes
  */
 export async function publishVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
   if (version.status !== 'versioned') return version
@@ -94,7 +94,7 @@ export async function publishVersion<V extends VersionHead>(tx: Transaction, act
   return { ...version, ...changes }
 }
 
-/** Closes a published version to new releases; what is pinned to it continues. */
+/** Closes a published version to new releases; existing ones stay valid. */
 export async function deprecateVersion<V extends VersionHead>(tx: Transaction, actor: Actor, version: V): Promise<V> {
   const changes = { status: 'deprecated', deprecatedAt: actor.at } as const
   await updateVersion(tx, version.id, changes)

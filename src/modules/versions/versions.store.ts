@@ -5,12 +5,12 @@ import type { VersionRow } from './versions.reads.ts'
 
 const insert = prepareInsert(({ t }) => t.versions)
 
-/** A large file is stored already, as the draft's that was frozen. */
+/** Inserts a version. A large file is stored already, because the draft had it. */
 export function insertVersion(tx: Transaction, row: VersionRow): Promise<void> {
   return insert(tx, [row.fileId === null ? row : { ...row, bytes: null }])
 }
 
-/** Numbers are given out under the family's row, which the caller holds. */
+/** Writes the family's greatest number; the caller holds the family's row. */
 export async function writeLatestNumber(tx: Transaction, version: VersionRow): Promise<void> {
   await latestNumber(tx).execute({ id: version.familyId, number: version.number, at: version.createdAt })
 }

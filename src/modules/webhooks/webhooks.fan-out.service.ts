@@ -14,12 +14,12 @@ import {
 } from './webhooks.store.ts'
 
 /**
- * Makes the oldest marked events deliveries of the receivers that want them, in one transaction, in order per aggregate. Where
- * it is killed, the events keep their mark.
+ * Turns the oldest marked events into deliveries for the receivers that want them, in one transaction and in order per aggregate.
+ * If it is killed, the events keep their mark.
  *
- * Receivers are read after the events: one that an event is for was registered before it, and so is among them.
+ * Receivers are read after the events, so that every receiver registered before an event is among them.
  *
- * @returns how many events they were
+ * @returns how many events
  */
 export async function fanOut(database: Database, now: Instant): Promise<number> {
   const chains = await loadChains(database.read, 'webhooks', limits.webhookFanOutEvents)
@@ -36,7 +36,7 @@ export async function fanOut(database: Database, now: Instant): Promise<number> 
   await database.write(async (tx) => {
     const rows = wanted.map(({ receiver, event }): DeliveryRow => {
       const { aggregate, aggregateId, sequence, type, createdAt } = event
-      // Where the clock was set back since, it is due all the same.
+      // If the clock was set back since, it is due at once all the same.
       const dueAt = createdAt < now ? createdAt : now
       return {
         ...{ id: newId(), webhookId: receiver.id, eventId: event.id, aggregate, aggregateId, sequence, type },
@@ -54,8 +54,8 @@ export async function fanOut(database: Database, now: Instant): Promise<number> 
 }
 
 /**
- * What was there before the receiver is not its business: the database says what was, and no clock, but where a version that
- * numbered no receivers wrote the event.
+ * A receiver gets no events from before its registration. The database's numbers decide that, not a clock, except for events that
+ * a version without such numbers wrote.
  */
 function wants(
   { eventTypes, families, number, createdAt }: WebhookRow,
@@ -68,7 +68,7 @@ function wants(
   return families === null || (family !== undefined && families.includes(family))
 }
 
-/** The family that an event is about, by the event's id: its own, that of what came into force, or the submission's model. */
+/** The family that each event is about, by the event's id: its own, the activated one, or the submission's model. */
 async function familiesAbout(connection: Connection, events: readonly EventRow[]): Promise<Map<string, string>> {
   const idsOf = (aggregate: string) => [
     ...new Set(events.flatMap((event) => (event.aggregate === aggregate ? [event.aggregateId] : []))),

@@ -28,7 +28,7 @@ export const newWebhookBody = object({
   families: Type.Optional(families),
 })
 
-/** `null` takes a filter away. */
+/** `null` removes a filter. */
 export const webhookChangeBody = object(
   {
     name: Type.Optional(webhookName),
@@ -46,22 +46,22 @@ export const webhook = object(
     id: uuid,
     name: webhookName,
     url,
-    /** Missing if it gets all of them. */
+    /** Missing if it gets all types. */
     event_types: Type.Optional(Type.Array(text({ minLength: 1 }))),
-    /** Missing if it gets events of all families; empty when none of its own is left. */
+    /** Missing if it gets events of all families; empty if none of its families exists any more. */
     families: Type.Optional(
       Type.Array(object({ id: uuid, kind: oneOf(familyKinds), slug, name: text({ minLength: 1 }) })),
     ),
     status: oneOf(webhookStatuses),
-    /** Deliveries that wait. */
+    /** How many deliveries wait. */
     pending: count,
-    /** Requests that failed since the last one that didn't, and since when. */
+    /** How many requests have failed since the last success, and since when. */
     failures: count,
     failing_since: Type.Optional(timestamp),
-    /** Nothing is sent before. */
+    /** Nothing is sent before this time. */
     retry_at: Type.Optional(timestamp),
     last_success_at: Type.Optional(timestamp),
-    /** Until then the secret before the current one signs as well. */
+    /** Until then the previous secret signs as well. */
     previous_secret_until: Type.Optional(timestamp),
     created_by: uuid,
     created_at: timestamp,
@@ -73,19 +73,19 @@ export type WebhookBody = Static<typeof webhook>
 
 export const wrappedWebhook = object({ webhook })
 export const allWebhooks = object({ webhooks: Type.Array(webhook, { maxItems: limits.webhooks }) })
-/** The only answers that ever hold a secret. */
+/** The only answers that ever contain a secret. */
 export const webhookWithSecret = object({ webhook, secret: text({ pattern: '^whsec_[0-9A-Za-z+/]{43}=$' }) })
 
 export const webhookDelivery = object(
   {
     id: uuid,
-    /** The header `webhook-id`: the event's. */
+    /** The event's id, sent in the header `webhook-id`. */
     event_id: uuid,
     event_type: text({ minLength: 1 }),
     subject: uuid,
     sequence: Type.Integer({ minimum: 1 }),
     status: oneOf(deliveryStatuses),
-    /** Tries that count; those while the receiver was away do not. */
+    /** Tries that count; those while the receiver was away don't. */
     attempts: count,
     /** When it may be sent next; missing once it has ended. */
     due_at: Type.Optional(timestamp),

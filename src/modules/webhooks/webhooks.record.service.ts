@@ -21,23 +21,23 @@ import {
 } from './webhooks.store.ts'
 
 /**
- * What an outcome makes of a delivery and its receiver. The states of a delivery:
+ * Records the outcome of a request for its delivery and receiver. The states of a delivery:
  *
  *   pending ── 2xx ──────────────────────────▶ delivered
  *      │ ╰─ refused after the last wait ─────▶ failed
  *      ╰─── sent again by a person: from either back to pending
  *
- * An answer that refuses counts against the delivery, which waits longer each time, with what follows it. No answer, or one that says
- * that the receiver is overloaded or behind something that is, counts against the receiver, and the delivery keeps its tries:
- * unless the receiver took others since this one's last try, for then the fault is this one's own. What comes from an address that
- * the receiver had when the request began, and has no more, says nothing of either.
+ * An answer that refuses counts against the delivery, which waits longer each time, and so do the deliveries behind it. No
+ * answer, or one that says that the receiver is away or overloaded, counts against the receiver, and the delivery keeps its
+ * tries. The exception: if the receiver accepted others since this delivery's last try, the delivery itself is at fault. An
+ * outcome from an address that the receiver had when the request began, and no longer has, counts against neither.
  */
 export type Told = { status: Exclude<WebhookStatus, 'active' | 'paused'>; why: string } | undefined
 
-/** 429 and 503, and what proxies say for a receiver that is away. */
+/** 429 and 503, and what proxies answer for a receiver that is away. */
 const AWAY = new Set([429, 502, 503, 504])
 
-/** When it came, and the chance by which waits differ: from 0 up to 1. */
+/** The time of the outcome, and a random number from 0 up to 1 that varies waits. */
 export interface Moment {
   now: Instant
   jitter(): number
@@ -45,7 +45,7 @@ export interface Moment {
 
 /**
  * @param receiver as it was when the request began
- * @returns that the receiver was stopped, if it was, for the log
+ * @returns that the receiver was stopped, for the log; else undefined
  */
 export function recordOutcome(
   database: Database,
@@ -69,7 +69,7 @@ export function recordOutcome(
       await countSuccess(tx, receiver.id, now)
       return undefined
     }
-    // It is due as it was, and goes to the new address.
+    // Stays due, and goes to the new address.
     if (receiver.url !== sentTo) return undefined
     const isGone = outcome.kind === 'answered' && outcome.status === 410
     const isAway = isGone || outcome.kind === 'unanswered' || AWAY.has(outcome.status)
@@ -85,7 +85,7 @@ export function recordOutcome(
 
 function tookOthersSince({ lastSuccessAt }: WebhookRow, { lastAt }: DeliveryRow, now: Instant): boolean {
   if (lastAt === null || lastSuccessAt === null) return false
-  // What it took in the future was before the clock was set back.
+  // A success in the future is from before the clock was set back.
   return lastSuccessAt > lastAt && lastSuccessAt <= now
 }
 
@@ -126,19 +126,19 @@ async function noteFailure(
   return stop(tx, receiver, { status: 'disabled', why }, now)
 }
 
-/** 0 before the receiver counts as away. */
+/** How long to wait for a receiver that is away; 0 before it counts as away. */
 function awayMs(failures: number, jitter: Moment['jitter']): number {
   const doublings = failures - limits.webhookAwayFailures
   if (doublings < 0) return 0
   return jittered(Math.min(limits.webhookAwayMaxMs, limits.webhookAwayMs * 2 ** Math.min(doublings, 20)), jitter)
 }
 
-/** Nine tenths to all of it, so that those who failed together don't come back together. */
+/** 90 to 100 % of a wait, so that deliveries that failed together are not retried together. */
 function jittered(milliseconds: number, jitter: Moment['jitter']): number {
   return Math.round(milliseconds * (0.9 + jitter() / 10))
 }
 
-/** In the trail and as an event, for other receivers as well. */
+/** Stops a receiver, with an audit record and an event, which other receivers may get. */
 async function stop(tx: Transaction, { id, name }: WebhookRow, told: NonNullable<Told>, now: Instant): Promise<Told> {
   if (!(await stopWebhook(tx, id, told.status, now))) return undefined
   const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: now }

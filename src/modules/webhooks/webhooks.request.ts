@@ -9,7 +9,7 @@ import { limits } from '../../core/limits.ts'
 import { type Networks, privateNetworks } from '../../core/networks.ts'
 import { type Address, addressesOfName } from '../../core/resolve.ts'
 
-/** What came of one request: an answer, or why there was none. */
+/** The outcome of one request: an answer, or why there was none. */
 export type Outcome =
   | { kind: 'answered'; status: number; answer: string; retryAfterMs: number | undefined; ms: number }
   | { kind: 'unanswered'; why: string; ms: number }
@@ -26,9 +26,9 @@ export type Send = (post: Post) => Promise<Outcome>
 type Resolve = (hostname: string) => Promise<Address[]>
 
 export interface SendOptions {
-  /** Private networks that may be asked all the same, and without TLS. */
+  /** Private networks that requests may go to, and without TLS. */
   allowed: Networks
-  /** For tests: names that no server of names knows, and an earlier deadline. */
+  /** For tests: names that no DNS server knows, and a shorter deadline. */
   resolve?: Resolve
   requestMs?: number
 }
@@ -38,9 +38,9 @@ class Refused extends Error {
 }
 
 /**
- * POST to somebody else's address, which must not lead into this machine's network: the name is resolved once, all its
- * addresses are checked, and the connection goes to one of those and to nothing that the name may mean a moment later. No
- * redirect is followed and no proxy used, TLS is verified for the name, and time and answer are bounded.
+ * POSTs to a foreign address, which must not lead into this machine's network. The name is resolved once, all its addresses are
+ * checked, and the connection goes to one of them, so a later change of the name has no effect. No redirect is followed and no
+ * proxy used, TLS is verified for the name, and time and answer are bounded.
  */
 export function createSend({
   allowed,
@@ -63,7 +63,7 @@ export function createSend({
 }
 
 /**
- * What can be said of a receiver's URL before its name is resolved.
+ * Checks a receiver's URL as far as possible without resolving its name.
  * @throws Fault validation_failed
  */
 export function requireUsableUrl(text: string, allowed: Networks): void {
@@ -86,12 +86,12 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<Address[]> {
   return isIP(host) === 0 ? resolve(host) : [{ address: host, family: isIP(host) }]
 }
 
-/** Without the brackets of an IPv6 address. The parser of URLs has written numbers of other forms out by then. */
+/** Without the brackets of an IPv6 address. The URL parser has already normalised other forms of numeric addresses. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
 
-/** Every address has to be good: which of them is used is not ours to say. */
+/** Every address must be allowed, because any of them may be used. */
 function requireAllowed(url: URL, addresses: readonly Address[], allowed: Networks): void {
   if (addresses.length === 0) throw new Refused(`${url.hostname} has no address`)
   const foreign = addresses.filter(({ address }) => !allowed.has(address))
@@ -110,7 +110,7 @@ interface Asking {
 }
 
 async function ask(url: URL, addresses: readonly Address[], { headers, body, signal }: Asking) {
-  // Loaded by the first delivery: nobody waits for it, and most services have no webhooks.
+  // Loaded by the first delivery: most services have no webhooks.
   const { request: begin } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const bytes = Buffer.from(body)
   const options: RequestOptions = {
@@ -125,7 +125,7 @@ async function ask(url: URL, addresses: readonly Address[], { headers, body, sig
   return { kind: 'answered', status, answer, retryAfterMs: retryAfterOf(response.headers['retry-after']) } as const
 }
 
-/** As much of the answer as is kept. Its status counts even if the rest never comes. */
+/** The part of the answer that is kept. The status counts even if the rest never arrives. */
 async function readBeginning(response: IncomingMessage, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
@@ -139,11 +139,11 @@ async function readBeginning(response: IncomingMessage, signal: AbortSignal): Pr
   await inTime(reading, signal).catch(() => undefined)
   response.destroy()
   const text = Buffer.concat(chunks).subarray(0, limits.webhookAnswerBytes).toString('utf8')
-  // It is shown, logged and compared: controls and halves of characters are of no use there.
+  // It is shown, logged and compared: control characters and lone surrogates would only disturb.
   return [...text.toWellFormed().replace(/\p{C}+/gu, ' ')].slice(0, limits.webhookAnswerChars).join('').trim()
 }
 
-/** Seconds alone: a date would depend on two clocks. */
+/** Only seconds: a date would depend on two clocks. */
 function retryAfterOf(header: string | undefined): number | undefined {
   return header !== undefined && /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1_000 : undefined
 }

@@ -38,7 +38,7 @@ export function webhookOperations({ webhooks, auth }: WebhookRoutePorts): Operat
     access: sessionAccess(ADMINISTRATOR, { scope: 'webhook_manage' }),
   } as const
 
-  /** Whoever has stolen a session must not lead events elsewhere; a token has this very scope. */
+  /** A stolen session must not redirect events; a token needs the scope for exactly this. */
   function requirePassword(principal: Principal): void {
     if (principal.token === undefined) auth.requireRecentPassword(principal)
   }

@@ -27,25 +27,25 @@ import {
 } from './webhooks.store.ts'
 
 /**
- * Sends events to the receivers of webhooks, at least once and in order per aggregate and receiver. Marked events become
- * deliveries first; then each receiver has its own window of requests, so that none waits for another. A delivery is recorded after
- * its answer: a crash between the two sends it again, under the same id. One sender of a database works at a time, by lease,
- * and none begins a request that could outlast its lease.
+ * Sends events to the receivers of webhooks, at least once and in order per aggregate and receiver. Marked events first become
+ * deliveries. Each receiver has its own window of requests, so that none waits for another. A delivery is recorded after its
+ * answer: a crash in between sends it again, under the same id. One sender per database works at a time, by lease, and begins no
+ * request that could outlast its lease.
  */
 export interface WebhookSender {
-  /** Looks now rather than at the next poll. */
+  /** Looks now instead of at the next poll. */
   wake(): void
   health(): Promise<WebhookHealth>
-  /** Begins nothing more, waits for what is under way, and gives the role to the next instance. */
+  /** Begins nothing more, waits for running requests, and passes the role to the next instance. */
   drain(deadlineMs: number): Promise<void>
 }
 
 export interface WebhookHealth {
-  /** What waits for receivers that are active. */
+  /** Deliveries that wait for active receivers. */
   pending: number
-  /** 0 when nothing waits. */
+  /** 0 if nothing waits. */
   oldestAgeSeconds: number
-  /** Requests of this instance that were taken, and those that were not, since it started. */
+  /** This instance's accepted and failed requests since it started. */
   taken: number
   failed: number
 }
@@ -61,7 +61,7 @@ export interface SenderDependencies {
   /** True if no other process can use the database. */
   isSoleInstance?: boolean
   timers?: Timers
-  /** For tests: an earlier poll, a shorter lease. */
+  /** For tests: poll sooner, a shorter lease. */
   pollMs?: number
   leaseMs?: number
 }
@@ -70,7 +70,7 @@ export function startWebhookSender(dependencies: SenderDependencies): WebhookSen
   return new Sender(dependencies)
 }
 
-/** A request that is under way. */
+/** A running request. */
 interface Begun {
   /** The aggregate of its event. */
   about: string
@@ -84,16 +84,16 @@ class Sender implements WebhookSender {
   readonly #lease: Lease
   readonly #keys: Promise<Keys>
   readonly #stopListening: () => void
-  /** By receiver, what is under way, by the delivery's id. */
+  /** Running requests by receiver, then by delivery id. */
   readonly #underWay = new Map<string, Map<string, Begun>>()
   readonly #running: Promise<void>
-  /** No secret needs the key before the current one. */
+  /** Whether no secret needs the previous key any more. */
   #isSealed = false
   #taken = 0
   #failed = 0
   #isStopping = false
   #isNewsPending = false
-  /** Events were committed: those that follow within a moment become deliveries together. */
+  /** Events were committed: wait a moment, so that the following ones become deliveries together with them. */
   #gathers = false
   #interrupt: (() => void) | undefined
 
@@ -164,7 +164,7 @@ class Sender implements WebhookSender {
     this.#interrupt = undefined
   }
 
-  /** True if there may be more to do at once. */
+  /** @returns whether there may be more to do at once */
   async #round(): Promise<boolean> {
     const { database } = this.#given
     const receivers = await listWebhooks(database.read)
@@ -173,12 +173,12 @@ class Sender implements WebhookSender {
     const isLeader = this.#lease.isHeld
     const due = await this.#loadDue(receivers)
     const isWorking = [...this.#underWay.values()].some(({ size }) => size > 0)
-    // Without work the lease is left to itself: an idle service writes nothing.
+    // Don't ask for the lease without work: an idle service writes nothing.
     if (due.length === 0 && !isWorking && !(await hasMarkedEvents(database.read))) return false
     if (!(await this.#lease.hold())) return false
-    // What was read before may be what another leader has just sent.
+    // Another leader may just have sent what was read before.
     if (!isLeader) return true
-    // Before anything else takes time: a receiver that is removed meanwhile gets nothing more.
+    // First of all, so that a receiver that is removed meanwhile gets nothing more.
     for (const { receiver, found } of due) this.#begin(receiver, found)
     return (await fanOut(database, this.#given.clock.now())) > 0
   }
@@ -200,18 +200,19 @@ class Sender implements WebhookSender {
   }
 
   #begin(receiver: WebhookRow, found: DueDelivery): void {
-    // One that could outlast the lease would arrive beside a successor's.
+    // A request that outlasts the lease would run beside a successor's.
     if (this.#isStopping || !this.#lease.isHeldFor(limits.webhookRequestMs)) return
     const requests = this.#underWay.get(receiver.id) ?? new Map<string, Begun>()
     this.#underWay.set(receiver.id, requests)
     const { id, aggregate, aggregateId } = found.delivery
     const about = `${aggregate} ${aggregateId}`
-    // Another instance has recorded the one before: where the database's clock jumps ahead, the lease does not keep it from that.
+    // This happens if another instance has recorded the previous delivery: the lease doesn't prevent that when the database's
+    // clock jumps ahead.
     if ([...requests.values()].some((request) => request.about === about)) return
     const work = this.#deliver(receiver, found)
       .catch((error: unknown) => {
         this.#log.warn('a delivery could not be recorded; it is sent again', { delivery_id: id, cause: error })
-        // Not at once: the database needs time as well.
+        // Not at once: give the database time to recover.
         return this.#timers.sleep(limits.webhookPollMs)
       })
       .finally(() => {
@@ -254,17 +255,17 @@ class Sender implements WebhookSender {
     return this.#given.send({ url: receiver.url, headers, body })
   }
 
-  /** The current one, and the one before it while it still signs. */
+  /** The current secret, and the previous one while it still signs. */
   async #secretsOf({ id, secret, previousSecret, previousUntil }: WebhookRow): Promise<string[]> {
     const keys = await this.#keys
     const isOver = previousUntil === null || previousUntil <= this.#given.clock.now()
     const sealed = previousSecret === null || isOver ? [secret] : [secret, previousSecret]
     const opened = await Promise.all(sealed.map((one) => openSecret(keys, id, one)))
-    // Without the current one the receiver could not tell whether to believe it.
+    // Without the current secret, the receiver couldn't verify the message.
     return opened[0] === undefined ? [] : opened.flatMap((one) => (one === undefined ? [] : [one.secret]))
   }
 
-  /** Secrets that are sealed with the key before the current one, so that it can go. */
+  /** Encrypts secrets again that still use the previous key, so that the key can be removed. */
   async #sealAnew(receivers: readonly WebhookRow[]): Promise<void> {
     const keys = await this.#keys
     const again = async (id: string, sealed: string | null) => {

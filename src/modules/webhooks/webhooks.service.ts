@@ -37,13 +37,13 @@ import {
 export interface NewWebhook {
   name: string
   url: string
-  /** Undefined for all. */
+  /** Undefined for all types. */
   eventTypes: readonly string[] | undefined
   /** Ids; undefined for events of all families. */
   families: readonly string[] | undefined
 }
 
-/** A receiver with the families that it names, and what waits for it. */
+/** A receiver with its families and its waiting deliveries. */
 export interface Webhook extends WebhookRow {
   familyNames: readonly Pick<FamilyHead, 'id' | 'kind' | 'slug' | 'name'>[]
   pending: number
@@ -59,7 +59,7 @@ export interface WebhookPorts {
 
 export type WebhookService = Awaited<ReturnType<typeof createWebhookService>>
 
-/** Receivers of events over HTTP, and what became of the deliveries to them; webhooks.sender.service.ts sends. */
+/** Receivers of events over HTTP, and their deliveries; webhooks.sender.service.ts sends. */
 export async function createWebhookService({ database, clock, secrets, webhookNetworks }: WebhookPorts) {
   const keys = await deriveKeys(secrets, 'webhook')
 
@@ -84,7 +84,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
   return {
     read,
 
-    /** All of them, oldest first. */
+    /** All receivers, oldest first. */
     async list(): Promise<Webhook[]> {
       return told(database.read, await listWebhooks(database.read))
     },
@@ -103,7 +103,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
         ...{ lastSuccessAt: null, createdBy: author.userId, createdAt: at, updatedAt: at },
       }
       await database.write(async (tx) => {
-        // Whoever registers another one at this moment waits, and counts this one.
+        // A concurrent registration waits here, and then counts this one.
         await holdNewWebhooks(tx)
         if ((await countWebhooks(tx)) >= limits.webhooks) {
           throw new Fault('conflict', `There are ${limits.webhooks} webhooks. Remove one first.`)
@@ -126,7 +126,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
         const row = await held(tx, id)
         const { name = row.name, url = row.url, status = row.status } = wanted
         const { event_types: eventTypes = row.eventTypes, families = row.families } = wanted
-        // Resumed or moved, it is asked at once, and its days of failures start over.
+        // A resumed or moved receiver is tried at once, and its days of failures start over.
         const isAnew = url !== row.url || (status === 'active' && row.status !== 'active')
         const change = { name, url, status, eventTypes, families, updatedAt: at }
         const anew = isAnew ? { failures: 0, failingSince: null, retryAt: null } : {}
@@ -137,21 +137,21 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
       return read(id)
     },
 
-    /** The one before signs as well for a day. @throws Fault not_found */
+    /** The previous secret signs as well for a day. @throws Fault not_found */
     async renewSecret(id: string, author: Author): Promise<{ webhook: Webhook; secret: string }> {
       const [at, secret] = [clock.now(), newWebhookSecret()]
       const sealed = await sealSecret(keys, id, secret)
       await database.write(async (tx) => {
         const { name, secret: previousSecret } = await held(tx, id)
         const previousUntil = addMs(at, limits.webhookSecretOverlapMs)
-        // A receiver whose secret could not be read waits for this.
+        // A receiver whose secret could not be read was waiting for this.
         await updateWebhook(tx, id, { secret: sealed, previousSecret, previousUntil, retryAt: null, updatedAt: at })
         await audit(tx, author, at, { action: 'webhook.secret_renewed', id, detail: { name } })
       })
       return { webhook: await read(id), secret }
     },
 
-    /** With its deliveries, those that wait included. @throws Fault not_found */
+    /** Removes a receiver with all its deliveries, waiting ones included. @throws Fault not_found */
     async remove(id: string, author: Author): Promise<void> {
       const at = clock.now()
       await database.write(async (tx) => {
@@ -171,7 +171,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
       return cutPage(await listDeliveries(database.read, asked), limit)
     },
 
-    /** Puts a delivery back among those that wait; one that waits is due at once. @throws Fault not_found */
+    /** Makes a delivery wait again; one that waits already is due at once. @throws Fault not_found */
     async sendAgain(webhookId: string, id: string, author: Author): Promise<DeliveryRow> {
       const at = clock.now()
       return database.write(async (tx) => {
@@ -188,7 +188,7 @@ export async function createWebhookService({ database, clock, secrets, webhookNe
   }
 }
 
-/** Whoever writes events at this moment has done so, or has taken too long: from then on each event knows of the receiver. */
+/** Waits, within a bound, for transactions that are writing events now: all later events know the new receiver. */
 async function eventsWritten(connection: Connection): Promise<void> {
   const endMs = performance.now() + limits.webhookRegistrationMs
   let writers = await eventWriters(connection)

@@ -32,7 +32,7 @@ export function listWebhooks(connection: Connection): Promise<WebhookRow[]> {
   return allWebhooks(connection).execute()
 }
 
-/** Asked for after every commit that wrote events. */
+/** Runs after every commit that wrote events. */
 const allWebhooks = prepareOnce(({ q, t: { webhooks } }) =>
   q.select().from(webhooks).orderBy(asc(webhooks.id)).prepare(),
 )
@@ -42,7 +42,7 @@ export async function findWebhook(connection: Connection, id: string): Promise<W
   return row
 }
 
-/** Asked for before every delivery. */
+/** Runs before every delivery. */
 const webhookById = prepareOnce(({ q, t: { webhooks } }) =>
   q
     .select()
@@ -51,14 +51,14 @@ const webhookById = prepareOnce(({ q, t: { webhooks } }) =>
     .prepare(),
 )
 
-/** Reads a receiver and holds its row until the transaction ends, so that nobody stops or changes it in between. */
+/** Reads a receiver and locks its row until the transaction ends, so that nobody stops or changes it meanwhile. */
 export async function holdWebhook(tx: Transaction, id: string): Promise<WebhookRow | undefined> {
   const { webhooks } = tx.t
   const [row] = await tx.q.update(webhooks).set({ id }).where(eq(webhooks.id, id)).returning()
   return row
 }
 
-/** Waits until no other transaction registers a receiver, and makes later ones wait until this one ends. */
+/** Takes the lock for registering receivers until the transaction ends. */
 export async function holdNewWebhooks(tx: Transaction): Promise<void> {
   await holdLock(tx, 'newWebhooks')
 }
@@ -68,7 +68,7 @@ export async function countWebhooks(connection: Connection): Promise<number> {
   return row?.n ?? 0
 }
 
-/** The number of a receiver that is registered now: higher than that of every receiver and of every waiting event. */
+/** The number of a receiver that is registered now: greater than that of every receiver and of every waiting event. */
 export async function nextWebhookNumber(tx: Transaction): Promise<number> {
   const { webhooks, events } = tx.t
   const [ofReceivers] = await tx.q.select({ last: max(webhooks.number) }).from(webhooks)
@@ -81,8 +81,8 @@ export async function nextWebhookNumber(tx: Transaction): Promise<number> {
 }
 
 /**
- * Transactions that write events at this moment. Only on PostgreSQL they go on beside others, and may have written before they could
- * know of a receiver.
+ * Transactions that are writing events now. Only on PostgreSQL do they run beside others, and may have written events before they
+ * could see a new receiver.
  */
 export async function eventWriters(connection: Connection): Promise<string[]> {
   if (connection.dialect !== 'postgres') return []
@@ -101,7 +101,7 @@ export async function updateWebhook(tx: Transaction, id: string, change: Partial
   await tx.q.update(tx.t.webhooks).set(change).where(eq(tx.t.webhooks.id, id))
 }
 
-/** Leaves a secret alone that was renewed meanwhile. */
+/** Leaves a secret alone that was replaced meanwhile. */
 export async function resealWebhook(
   tx: Transaction,
   id: string,
@@ -116,8 +116,8 @@ export async function resealWebhook(
 }
 
 /**
- * By the row as it is then, since several requests end at once. Written at most once a minute while all is well, so that
- * deliveries don't wait for each other.
+ * Depends on the row's current state, since several requests end at once. While all is well, it writes at most once a minute, so
+ * that deliveries don't wait for each other.
  */
 export async function countSuccess(tx: Transaction, id: string, now: Instant): Promise<void> {
   await success(tx).execute({ id, now, recently: addMs(now, -60_000) })
@@ -134,9 +134,9 @@ const success = prepareOnce(({ q, t: { webhooks } }) => {
 })
 
 /**
- * A success of the future, which was before the clock was set back, is one of now: what is tried next comes after it.
+ * Counts a failure. A success in the future, from before the clock was set back, counts as one of now: later tries come after it.
  *
- * @returns how many there were since the last success, and since when
+ * @returns how many failures there were since the last success, and since when
  */
 export async function countFailure(
   tx: Transaction,
@@ -156,14 +156,14 @@ export async function countFailure(
   return { failures: row?.failures ?? 1, failingSince: row?.failingSince ?? now }
 }
 
-/** With all its deliveries. */
+/** Deletes a receiver with all its deliveries. */
 export async function deleteWebhook(tx: Transaction, id: string): Promise<void> {
   const { webhooks, webhookDeliveries } = tx.t
   await tx.q.delete(webhookDeliveries).where(eq(webhookDeliveries.webhookId, id))
   await tx.q.delete(webhooks).where(eq(webhooks.id, id))
 }
 
-/** Deliveries that wait, by receiver; of each counted up to a bound. */
+/** How many deliveries wait, by receiver, each counted up to a bound. */
 export async function countPending(
   connection: Connection,
   most: number = limits.gaugeRows,
@@ -183,7 +183,7 @@ export async function hasMarkedEvents(connection: Connection): Promise<boolean> 
   return (await someMarked(connection).execute()).length > 0
 }
 
-/** In the order of the index, or PostgreSQL may look for one among all events. */
+/** Ordered as the index, or PostgreSQL may search all events. */
 const someMarked = prepareOnce(({ q, t: { events } }) =>
   q
     .select({ id: events.id })
@@ -194,7 +194,7 @@ const someMarked = prepareOnce(({ q, t: { events } }) =>
     .prepare(),
 )
 
-/** Makes each event a delivery of its receivers, and takes the mark off. One that is there already stays as it is. */
+/** Makes each event a delivery to each of its receivers, and removes the mark. Existing deliveries stay as they are. */
 export async function insertDeliveries(
   tx: Transaction,
   rows: readonly DeliveryRow[],
@@ -214,7 +214,7 @@ export async function insertDeliveries(
 /** Tuned: rows of one insert. */
 const STATEMENT_ROWS = 100
 
-/** The families of the ingestion models that executions ran, or submissions are for, by their ids. */
+/** Families of the ingestion models of submissions and executions, by the ids of these. */
 export async function familiesOf(
   connection: Connection,
   submissionIds: readonly string[],
@@ -248,16 +248,16 @@ export async function familiesOfBatches(connection: Connection, ids: readonly st
   return new Map(rows.map(({ id, family }) => [id, family]))
 }
 
-/** A delivery with the event that it carries; null once that was erased. */
+/** A delivery with its event, which is null once it was erased. */
 export interface DueDelivery {
   delivery: DeliveryRow
   event: EventRow | null
 }
 
 /**
- * Deliveries of a receiver that may be sent now, longest due first: of each aggregate only its earliest that waits, so
- * that order holds.
- * @param except those that are under way
+ * A receiver's deliveries that may be sent now, longest due first. Of each aggregate only its earliest waiting one, so that the
+ * order holds.
+ * @param except ids of running deliveries
  */
 export function listDue(
   connection: Connection,
@@ -318,7 +318,7 @@ export async function deleteDelivery(tx: Transaction, id: string): Promise<void>
 
 export const updateDelivery = prepareUpdate(({ t }) => t.webhookDeliveries)
 
-/** What waits behind a delivery is not even looked at before it is due again. */
+/** Postpones the deliveries behind one, too, so that they aren't looked at before it is due again. */
 export async function postponeChain(tx: Transaction, delivery: DeliveryRow, dueAt: Instant): Promise<void> {
   const { webhookDeliveries: d } = tx.t
   await tx.q
@@ -335,7 +335,7 @@ export async function postponeChain(tx: Transaction, delivery: DeliveryRow, dueA
     )
 }
 
-/** A delivery that has ended lets what waits behind it go at once. */
+/** Makes the deliveries behind one that has ended due at once. */
 export async function releaseChain(tx: Transaction, delivery: DeliveryRow, now: Instant): Promise<void> {
   const { webhookDeliveries: d } = tx.t
   await tx.q
@@ -386,9 +386,7 @@ export function listDeliveries(
     .limit(asked.limit)
 }
 
-/**
- * Changes the status of a receiver that is active; false if it no longer was, so that only one of several reports it.
- */
+/** Changes the status of an active receiver; false if it no longer was active, so that only one caller reports it. */
 export async function stopWebhook(tx: Transaction, id: string, status: WebhookStatus, now: Instant): Promise<boolean> {
   const { webhooks } = tx.t
   const rows = await tx.q
@@ -401,17 +399,17 @@ export async function stopWebhook(tx: Transaction, id: string, status: WebhookSt
 
 export interface WebhookBacklog {
   pending: number
-  /** Since the oldest of them was written; null when nothing waits. */
+  /** When the oldest of them was written; null if nothing waits. */
   oldest: Instant | null
 }
 
-/** What waits for active receivers, counted up to a bound for each. There are few receivers. */
+/** Deliveries that wait for active receivers, counted up to a bound for each. There are few receivers. */
 export async function readWebhookBacklog(
   connection: Connection,
   most: number = limits.gaugeRows,
 ): Promise<WebhookBacklog> {
   const { webhooks, webhookDeliveries: d } = connection.t
-  // Ids are in the order of their making.
+  // Ids sort by creation time.
   const oldest = sql<Instant | null>`(select d.created_at from ${d} d where d.webhook_id = ${webhooks}.id and d.status = 'pending'
     order by d.id limit 1)`
   const rows = await connection.q
@@ -422,9 +420,7 @@ export async function readWebhookBacklog(
   return { pending: rows.reduce((sum, { pending }) => sum + Number(pending), 0), oldest: waiting[0] ?? null }
 }
 
-/**
- * Removes old deliveries, some at a time: those of active receivers once they have ended, and all of others. How many they were.
- */
+/** Removes old deliveries, some at a time: ended ones of active receivers, and all of others. @returns how many */
 export async function pruneDeliveries(tx: Transaction, before: Instant): Promise<number> {
   const { webhookDeliveries: d } = tx.t
   const rows = await oldDeliveries(tx).execute({ before })
@@ -455,7 +451,7 @@ const oldDeliveries = prepareOnce(({ q, t: { webhooks, webhookDeliveries: d } })
     .prepare(),
 )
 
-/** Only a clock that was set back puts a try further ahead than any wait reaches: it is due now. */
+/** Makes tries due now that lie further ahead than any wait reaches, which happens only if the clock was set back. */
 export async function mendDueTimes(tx: Transaction, now: Instant, farthest: Instant): Promise<void> {
   await mendDeliveries(tx).execute({ now, farthest })
   await mendReceivers(tx).execute({ farthest })
