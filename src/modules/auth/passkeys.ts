@@ -153,7 +153,7 @@ function keyOf(spki: string): KeyObject | undefined {
   }
 }
 
-/** Minimum of NIST SP 800-131A. */
+/** Fixed by NIST SP 800-131A: the least length of an RSA key. */
 const RSA_BITS = 2_048
 
 function descriptorsOf(site: Site, known: readonly FactorRow[]): JsonValue[] {

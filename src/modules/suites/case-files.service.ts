@@ -24,7 +24,7 @@ function* statementsOf<Row extends { content: Uint8Array }>(rows: readonly Row[]
   if (some.length > 0) yield some
 }
 
-/** PostgreSQL allows 65,535 values in a statement; this many rows stay below. */
+/** Fixed by PostgreSQL, whose statements take 65,535 values: this many rows stay below. */
 const rowsAtOnce = 500
 
 /** Writes files over existing ones, and removes others. The caller holds the lock of case files. */

@@ -204,7 +204,6 @@ async function judgeSuite(
   const chain = await suiteChain(ports, model, wanted)
   // Missing and faulty parts are reported by the check of the parts themselves. In drafts, another part may still be in the
   // works.
-  // under way.
   if (!chain.ok) return wanted.state === 'in_force' ? undefined : brokenChain(judged, chain.findings)
   if (!(await isChanged(chain.value))) return undefined
   const { contractVersionId, model: parts } = chain.value
