@@ -1,4 +1,4 @@
-/** Findings written into a copy of the template: as Word comments for its author, or as marks that tell the page. */
+/** Writes findings into a copy of the template: as Word comments for its author, or as marks that show their page. */
 import { describeSurroundings, type Finding, type Outcome, succeed } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import { markText, maxMarks } from '../../core/marks.ts'
@@ -15,7 +15,7 @@ import { relatedPart, textualParts } from './scan/parts.ts'
 import { plainSource } from './scan/scan.ts'
 import { sourceOffset, wholeAttributeSpan } from './scan/source.ts'
 
-/** XML that is put into a part, at an offset of its source. Of several at one offset the first comes first. */
+/** XML inserted into a part at an offset of its source. Insertions at the same offset keep their order. */
 interface Insertion {
   offset: number
   /** Where what it replaces ends. */
@@ -62,10 +62,10 @@ function inserted(source: string, insertions: readonly Insertion[]): string {
 }
 
 /**
- * A copy of a template with a comment for each finding, at its place. Findings outside of the body, where Word takes no
- * comments, are at its first paragraph. Signs of tags have blanks beside them in comments, so that none is read there.
+ * Copies a template and adds a comment for each finding at its place. Findings outside of the body, where Word takes no
+ * comments, go to its first paragraph. Braces quoted in a comment are spaced apart, so that they don't read as tags.
  *
- * @returns findings if the file is no package of Word's
+ * @returns findings if the file is no Word package
  */
 export function annotateTemplate(template: Uint8Array, findings: readonly Finding[]): Outcome<Uint8Array> {
   const opened = openPackage(template)
@@ -150,8 +150,8 @@ function apart(text: string): string {
 }
 
 /**
- * The comment's range and the reference to it. It is around the tag at the position, its run divided for it; without a
- * tag there, or in text that is no run's own, around the whole paragraph.
+ * The comment's range and the reference to it. The range encloses the tag at the position, splitting its run. Without
+ * such a tag, or in text outside of runs, it encloses the whole paragraph.
  */
 function commentAt(part: OpenPart, paragraph: Paragraph, position: number | undefined, id: number): Insertion[] {
   const w = part.prefix
@@ -234,9 +234,9 @@ export interface MarkedTemplate {
 }
 
 /**
- * Marks the character at each place; one that is in no text of a run marks the first text of its paragraph.
+ * Marks the character at each place. A place outside the text of any run marks the first text of its paragraph.
  *
- * @returns undefined for a file that can't be opened, or is so long that laying it out takes seconds
+ * @returns undefined for a file that can't be opened or is so long that laying it out takes seconds
  */
 export function markPlaces(template: Uint8Array, places: readonly string[]): MarkedTemplate | undefined {
   const opened = openPackage(template, 'ignored')

@@ -42,8 +42,8 @@ export interface Tag {
 }
 
 /**
- * A compiled template. It is immutable; callers cache it by `contentHash`. Its parts are programs, and its skeleton all
- * else; nothing outside this folder reads either.
+ * A compiled template: immutable, cached by callers under `contentHash`. `parts` are programs, `skeleton` is all the
+ * rest; only this folder reads either.
  */
 export interface Template extends Composable {
   /** SHA-256 of the DOCX that was compiled. */
@@ -52,7 +52,7 @@ export interface Template extends Composable {
   readonly bindings: readonly Binding[]
   /** Warnings that compiling gave. */
   readonly findings: readonly Finding[]
-  /** The templates that it includes and was compiled without. It can't be filled while there are any. */
+  /** Included templates that it was compiled without. It can't be filled while there are any. */
   readonly fragments: readonly FragmentUse[]
   /** The place in the file that an author has, of a place in what was compiled. */
   placeOf(path: string): string
@@ -62,10 +62,11 @@ export interface Template extends Composable {
 export type Fragments = ReadonlyMap<string, Uint8Array>
 
 /**
- * Reads a DOCX, finds and checks its tags, and compiles every part that has some to a program of literal XML and holes:
- * scan → plan → program. A frozen version is read by the rules it was frozen under. Fails with every mistake at once, each with its place (`word/document.xml#12:5`) and its remedy.
+ * Reads a DOCX, checks its tags, and compiles every part that has some to a program of literal XML and holes: scan → plan → program. A
+ * frozen version is read by the rules it was frozen under. Fails with every mistake at once, each with its place (`word/document.xml#12:5`)
+ * and its remedy.
  *
- * @param fragments what it includes; without them it is checked by itself, and can't be filled if it includes any
+ * @param fragments the templates it includes; without them it is only checked, and can't be filled if it includes any
  */
 export function compileTemplate(
   bytes: Uint8Array,
@@ -75,16 +76,16 @@ export function compileTemplate(
   return compileLinked(bytes, { reading, fragments }, (template) => template)
 }
 
-/** A template that notes what its compositions reach; `coverage.take` gives what the last ones did. */
+/** A template that notes what its compositions reach; `coverage.take` returns what the last ones did. */
 export interface WatchedTemplate {
   coverage: Coverage
   compose(data: JsonValue): Outcome<Uint8Array>
 }
 
 /**
- * Compiles a template that is slower, and notes what compositions reach of it.
+ * Compiles a slower template that notes what compositions reach.
  *
- * @param itemsAt how many items a list in the data has, by the tokens of its pointer, where that is known
+ * @param itemsAt bounds of a list's length in the data, by the tokens of its pointer, where known
  */
 export function watchTemplate(
   bytes: Uint8Array,
@@ -115,7 +116,7 @@ interface Reader {
   fragments: Fragments | undefined
 }
 
-/** Puts the templates that it includes into a template before it is compiled, or else leaves their places empty. */
+/** Links the included templates into a template before compiling it; without them, their places stay empty. */
 function compileLinked<T>(bytes: Uint8Array, { reading, fragments }: Reader, make: Make<T>): Outcome<T> {
   // A version that was frozen under earlier rules has no such tags: they were refused.
   const opened = openPackage(bytes)
@@ -228,11 +229,11 @@ function listTags(texts: readonly TaggedText[], bindings: readonly Binding[]): T
 }
 
 /**
- * Fills a template. Gives the bytes of a DOCX, the same for the same template and data on every machine, or every
- * finding at once: missing values, values of the wrong kind, unusable pictures, each with the place of its tag.
+ * Fills a template. Returns the bytes of a DOCX, the same for the same template and data on every machine. Otherwise returns
+ * every finding at once, each with the place of its tag: missing values, values of the wrong kind, unusable pictures.
  *
- * @param form `quick` for a document that is only read back: the same parts, most of them not compressed; `none` to find out
- * whether there is one
+ * @param form `quick` for a document that is only read back: the same parts, mostly uncompressed; `none` to learn only
+ * whether composing succeeds
  */
 export function composeTemplate(template: Template, data: JsonValue, form: ArchiveForm = 'small'): Outcome<Uint8Array> {
   return composed(template, (composable) => compose(composable, data, form))
@@ -243,7 +244,7 @@ export interface MarkedComposition {
   bytes: Uint8Array
   /** Places of tags (`word/document.xml#12:5`); a value's mark is an index into them. */
   places: readonly string[]
-  /** By mark: the JSON Pointer of its value in the data, in its turn of the loops; undefined if there is no one place. */
+  /** By mark: the JSON Pointer of its value in the data, for its turn of the loops; undefined if it has no single place. */
   pointers: readonly (string | undefined)[]
   /** Marks of pictures, by their part. */
   pictures: ReadonlyMap<string, number>

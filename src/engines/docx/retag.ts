@@ -12,9 +12,9 @@ import { sourceOffset } from './scan/source.ts'
 import { type LocatedTag, scanTags } from './scan/tags.ts'
 
 /**
- * Replaces the text of tags in paragraphs of a template; runs and all else stay as they are. The new text begins in the run in
- * which the tag began. Alternative texts, formulas and check boxes count as paragraphs; undefined for a place without a tag in any of
- * them. Where two have the same place, it is the paragraph's.
+ * Replaces the text of tags; runs and everything else stay as they are. The new text goes into the run in which the tag began.
+ * Alternative texts, formulas and check boxes count as paragraphs; if one of them has the same place as a paragraph, the paragraph
+ * wins. Undefined for a place without a tag.
  *
  * @param place as in findings: `word/document.xml#12:5`
  */

@@ -11,9 +11,9 @@ import { collectLeaves } from './scan/singles.ts'
 import { readStyles, type Styles } from './scan/styles.ts'
 
 /**
- * Adds to each finding about a place in the template what its author sees there. Others stay as they are.
+ * Adds to each finding about a place in the template what its author sees there. Other findings stay as they are.
  *
- * @param fragments files that it includes, for places in them: `clause>word/document.xml#3:5`
+ * @param fragments included files, for places in them: `clause>word/document.xml#3:5`
  */
 export function withSurroundings(
   template: Uint8Array,
@@ -88,7 +88,7 @@ class AuthorsView {
   }
 }
 
-/** Paragraphs of runs are numbered in their order; of other texts only those that aren't blank are there. */
+/** Paragraphs of runs are numbered consecutively; other texts have gaps, since blank ones are left out. */
 function indexOf(paragraphs: readonly Paragraph[], number: number): number {
   if (paragraphs[number - 1]?.number === number) return number - 1
   return paragraphs.findIndex((paragraph) => paragraph.number === number)
@@ -122,8 +122,8 @@ function storyOf(contentType: string): string | undefined {
 }
 
 /**
- * The words before a character of a paragraph, and those from there on. A paragraph that has little text besides is shown
- * with its neighbours.
+ * The words before a position in a paragraph, and those after it. A paragraph with little other text is shown with the
+ * paragraphs beside it.
  */
 function wordsAround(paragraphs: readonly Paragraph[], index: number, position: number): string {
   const text = paragraphs[index]?.text ?? ''

@@ -74,8 +74,8 @@ function encodePng(columns: number, rows: number, isDark: (x: number, y: number)
   const height = rows * pixelsPerModule
   const stride = 1 + Math.ceil(width / 8)
   const pixels = new Uint8Array(stride * height)
-  // Eight pixels a module and eight bits a byte: a byte is a module. The other lines of a module's eight are the same as
-  // the one above, which filter 2 (up) writes as zeros.
+  // With eight pixels a module and eight bits a byte, a module is one byte. The other seven lines of a row of modules
+  // repeat the first; filter 2 (up) writes them as zeros.
   for (let row = 0; row < rows; row++) {
     const first = row * pixelsPerModule * stride
     for (let x = 0; x < columns; x++) pixels[first + 1 + x] = isDark(x, row) ? 0x00 : 0xff

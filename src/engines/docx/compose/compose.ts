@@ -19,8 +19,8 @@ export interface Composable {
 }
 
 /**
- * `small` is the one form of a document that anybody keeps; `quick` is for one that is read back at once; `none` only
- * finds out whether there is one: it has no bytes, unless only packing can show whether they are too many.
+ * `small` is the only form that is kept; `quick` is for documents that are read back at once; `none` only tells whether
+ * composing succeeds: it yields no bytes, unless only packing can tell whether the document is too large.
  */
 export type ArchiveForm = 'small' | 'quick' | 'none'
 
@@ -53,8 +53,8 @@ function lengthOf(outputs: readonly ZipOutput[]): number {
 }
 
 /**
- * An archive that is read as the small one would be: entries are stored where no reader would refuse them for how much
- * they inflate. Undefined if it would be larger than a document may be, which only the small one can tell.
+ * An archive that readers take like the small one. Entries are stored uncompressed, except where a reader would refuse
+ * the compression ratio. Undefined if it would exceed a document’s limit: only the small archive can then tell.
  */
 function quickly(outputs: readonly ZipOutput[]): Uint8Array | undefined {
   const stored = outputs.map((output) => {
@@ -65,7 +65,7 @@ function quickly(outputs: readonly ZipOutput[]): Uint8Array | undefined {
   return bytes.length <= limits.artifactBytes ? bytes : undefined
 }
 
-/** Stored entries by the small ones of templates, which all their documents have, so that readers needn't inflate them again. */
+/** Stored forms of a template’s compressed entries. All its documents share them; readers needn’t inflate them. */
 const storedEntries = new WeakMap<ZipEntry, ZipEntry>()
 
 function storedOf(entry: ZipEntry): ZipEntry {

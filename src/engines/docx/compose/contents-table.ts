@@ -15,7 +15,7 @@ export interface Table {
   head: string
   /** The run with the end mark, if that is in the last entry. */
   tail: string
-  /** An element of an entry as another entry takes it: with the declarations that it needs from the elements around it. */
+  /** An element of one entry for use in another: with the declarations it needs from the elements around it. */
   carried(element: XmlElement): string
 }
 

@@ -1,7 +1,7 @@
 /**
- * Brings what a table of contents shows (ECMA-376 part 1, 17.16.5.68) in line with the headings of the composed document:
- * loops make headings that the template could not list. Entries look like those the template has. Their page numbers are
- * PAGEREF fields, which the PDF engine computes; Word computes them when it updates fields, which it is asked to do.
+ * Updates tables of contents (ECMA-376 part 1, 17.16.5.68) to the headings of the composed document: loops make headings
+ * that the template could not list. New entries copy the look of the template's. Page numbers are PAGEREF fields: the PDF
+ * engine computes them; Word does when it updates fields, which the document asks for.
  */
 import { limits } from '../../../core/limits.ts'
 import { type FieldCode, fieldKeyword, findFields } from '../../ooxml/fields.ts'
@@ -12,7 +12,7 @@ import { collectHeadings, type Heading } from './contents-headings.ts'
 import { type Table, tableOf } from './contents-table.ts'
 import { cut, resultText } from './contents-text.ts'
 
-/** The main document with its tables of contents rebuilt if they list other headings than there are. */
+/** The main document; its tables of contents are rebuilt if their headings differ from the document's. */
 export function withContents(text: string, context: ContentsContext): string {
   // Attributes need a prefix, even where elements have none.
   if (context.prefix === '') return text

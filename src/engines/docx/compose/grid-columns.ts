@@ -11,14 +11,14 @@ export interface Spread {
   widths: readonly number[]
 }
 
-/** A stretch of the template's columns, and the template's columns that are in its place, one after the other. */
+/** A range of the template's columns, and the template columns that replace it, in order. */
 interface Stretch extends ColumnRange {
   columns: number[]
 }
 
 /**
- * Gives the cells of all rows their columns. The copies that loops make of columns share the width of these, so that the
- * table keeps its own. A row without the loop goes over all copies.
+ * Assigns columns to the cells of all rows. The copies that a loop makes share the width of the looped columns, so the
+ * table keeps its width. A row without the loop spans all copies.
  */
 export function spreadColumns(form: GridForm, rows: readonly GridRow[], report: Report): Spread {
   if (form.loops.length === 0) return { widths: form.columns }
@@ -42,7 +42,7 @@ export function spreadColumns(form: GridForm, rows: readonly GridRow[], report: 
   return { widths }
 }
 
-/** The template's columns that the cells of a stretch have in the rows that repeat it, which all have as many. */
+/** The template columns of the cells that loops put into a range. Every row that repeats the range must have equally many. */
 function columnsOf(range: ColumnRange, rows: readonly GridRow[], report: Report): number[] {
   let found: number[] | undefined
   for (const {

@@ -1,9 +1,10 @@
-/** What `{{#keep}}` asks of Word: paragraphs that stay whole and with the next, and rows that no page divides. */
+/** What `{{#keep}}` makes Word do: keep paragraphs whole and with the next, and rows undivided by pages. */
 import { limits } from '../../../core/limits.ts'
 
 /**
- * The same paragraphs and rows, kept on one page (ECMA-376 part 1, 17.3.1.14 keepLines, 17.3.1.15 keepNext, 17.4.6
- * cantSplit). The last paragraph or row is not kept with what follows. What is too long for any page stays as it is.
+ * Keeps paragraphs and rows on one page (ECMA-376 part 1, 17.3.1.14 keepLines, 17.3.1.15 keepNext, 17.4.6 cantSplit).
+ * The last paragraph or row is not kept with what follows. Text over `limits.keptChars` stays unchanged: it fits on no
+ * page.
  * @param xml whole paragraphs, tables or rows
  * @param prefix of names of WordprocessingML
  */
@@ -23,7 +24,7 @@ class Keeper {
   private readonly parts: string[] = []
   /** Up to where the source is in the parts. */
   private written = 0
-  /** The paragraphs of the last paragraph or row: their places in the parts, and what these are if nothing comes behind. */
+  /** The last paragraph, or those of the last row: their indexes in `parts`, and their text if nothing follows. */
   private last: { index: number; text: string }[] = []
   private rows = 0
   private boxes = 0

@@ -8,7 +8,7 @@ interface Marked {
   pointer?: string | undefined
 }
 
-/** Marks what each tag leaves in a composed document with a number: one for each place of a tag and each value there. */
+/** Marks what each tag leaves in a composed document. Each pair of a tag's place and a value gets a number of its own. */
 export class Marking {
   /** What the numbers mean. */
   readonly marked: Marked[] = []

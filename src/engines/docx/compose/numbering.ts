@@ -9,7 +9,7 @@ export interface NumberingSource {
   /** Undefined if the template has no lists at all. */
   part: string | undefined
   text: string
-  /** Offsets at which new definitions and new lists belong; the schema wants all of the former first. */
+  /** Offsets for new definitions and new lists; the schema wants all definitions before the lists. */
   abstractsAt: number
   listsAt: number
   greatestAbstract: number
@@ -56,7 +56,7 @@ export function readNumbering(opened: OoxmlPackage, lists: Lists, uri: string): 
   }
 }
 
-/** The part's text and the offset of its end tag. A self-closing root is opened, so that something can be inserted. */
+/** The part's text and the offset of its end tag. A self-closing root gets an end tag, to have room for insertions. */
 function withEndTag({ root, source }: XmlDocument): { text: string; end: number } {
   if (root.openEnd !== root.end) return { text: source, end: root.closeStart }
   const open = source.slice(0, root.end).replace(/\s*\/>$/, '>')
@@ -98,7 +98,7 @@ export class NumberingGains {
     return this.lists.length === 0
   }
 
-  /** A copy of a list that counts from its beginning again; the same id for a list the template doesn't define. */
+  /** A copy of a list that restarts its counting; the same id for a list the template doesn't define. */
   restart(numId: string): string {
     const list = this.source.lists.get(numId)
     if (list === undefined) return numId

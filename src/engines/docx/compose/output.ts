@@ -44,7 +44,7 @@ export class Output {
     this.chunks.length = from
   }
 
-  /** Runs `write`, and puts in the place of what it wrote what `change` makes of it. Inside of another it only runs. */
+  /** Runs `write`, then replaces what it wrote by `change` of it. A nested call only runs `write`. */
   rewrite(write: () => void, change: (xml: string) => string): void {
     if (this.isRewriting) {
       write()

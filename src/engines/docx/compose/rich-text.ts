@@ -10,7 +10,7 @@ import { type RichImage, type RichSink, writeRichBlocks, writeRichRuns } from '.
 import { reportMissing, type StepContext } from './step-context.ts'
 import { describeExpression, evaluate, isMissing, pointerOf, scalarText } from './values.ts'
 
-/** The XML that the step writes behind `previous`, the XML before it; undefined, and reported, if there is none. */
+/** The XML to write after `previous`, the XML before it. Undefined, and reported, if there is none. */
 export function richTextXml(op: StepOf<'rich'>, context: StepContext, previous: string): string | undefined {
   const { marking } = context.composition
   const { place, close, open } = op.form

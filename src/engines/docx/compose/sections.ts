@@ -27,12 +27,12 @@ function isSection(element: XmlElement | undefined): element is XmlElement {
   return element?.name === 'w:sectPr' && childNamed(element, 'w:sectPrChange') === undefined
 }
 
-/** Whether a paragraph with section properties may be followed by nothing but those of the body: only then is the text read. */
+/** Whether a paragraph with section properties may come right before the body's own. Only then is the text parsed. */
 function mayEndTwice(text: string): boolean {
   const end = Math.max(text.lastIndexOf('</p>'), text.lastIndexOf(':p>'))
   const isLast = /^[^>]*>\s*<(?:[^\s<>/:]+:)?sectPr[\s/>]/.test(text.slice(end))
   if (!isLast) return false
-  // The paragraph before has the same name; others that end in `p>` may be inside, and texts and attributes that look so.
+  // Look for the whole end tag: names, texts and attributes inside the paragraph may also end in `p>`.
   const start = text.lastIndexOf('<', end)
   const before = text.lastIndexOf(`${text.slice(start, end)}${text.startsWith('<', end) ? '</p>' : ':p>'}`, start - 1)
   return text.lastIndexOf('sectPr', end) > before

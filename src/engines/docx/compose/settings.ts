@@ -11,9 +11,9 @@ const afterUpdateFields = new Set(
 )
 
 /**
- * The settings part as a composed document has it; undefined if it stays untouched. Word is asked to update fields
- * only when there is a table of contents, since it asks the reader before it does. An attached template that lies
- * outside the document is forgotten: Word would fetch it.
+ * The settings part of a composed document; undefined if it stays unchanged. Word is asked to update fields only for a
+ * table of contents, because it first asks the reader. An attached template outside of the document is dropped: Word
+ * would fetch it.
  */
 export function composedSettings(
   opened: OoxmlPackage,

@@ -87,7 +87,7 @@ export function describeExpression(expression: Expression, scope: Scope): string
   return (frame === undefined ? '' : turnOf(frame)) + formatPointer(expression.tokens)
 }
 
-/** The JSON Pointer of the one place in the data that an expression reads in this turn; undefined if it reads none. */
+/** The JSON Pointer of the single place in the data that an expression reads in this turn; undefined if there is none. */
 export function pointerOf(expression: Expression, scope: Scope): string | undefined {
   return expression.kind === 'absolute' || expression.kind === 'relative'
     ? describeExpression(expression, scope)
@@ -146,7 +146,7 @@ function compares({ left, operator, right }: Extract<Condition, { kind: 'compare
   return compareValues(one, operator, other)
 }
 
-/** The text that the author wrote on either side, without typographic marks, if Word may have set some. */
+/** The text as typed, if Word may have set typographic marks in the literal on either side. */
 function plainOf(left: Expression, right: Expression): string | undefined {
   return (left.kind === 'literal' ? left.plain : undefined) ?? (right.kind === 'literal' ? right.plain : undefined)
 }
@@ -204,7 +204,7 @@ export function scalarText(value: JsonValue): string | undefined {
   return typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** The items of a list, or the members of an object by their names: the same order wherever the data came from. */
+/** The items of a list, or the members of an object sorted by name, so that the order doesn't depend on the data's source. */
 export function turnsOf(value: JsonValue | undefined): { items: JsonValue[]; turns: Frame['turns'] } | undefined {
   if (Array.isArray(value)) return { items: value, turns: 'items' }
   if (!isJsonObject(value)) return undefined

@@ -24,12 +24,12 @@ export class TemplateWatch {
   private readonly looks = new Map<Step, readonly Look[]>()
   /** A tag with the words around it, by its place. */
   private readonly excerpts = new Map<string, { around: string; tag: string }>()
-  /** Programs of notes: a loop reaches a note in every turn, but each note is a program of its own. */
+  /** Programs of notes: a loop reaches a note in every turn, but each note has its own program. */
   private readonly notes = new Map<string, readonly Op[]>()
 
   /**
    * @param parts watched ones
-   * @param boundsAt how many items the list of the loop at a place has, where that is known
+   * @param boundsAt bounds of the length of the list that the loop at a place repeats, where known
    */
   constructor(
     parts: readonly CompiledPart[],

@@ -79,7 +79,7 @@ function sheetXml(form: WorkbookForm, { categories, series }: FilledChart, names
   return `${head}<sheetData>${written.join('')}</sheetData>${source.slice(data.end)}`
 }
 
-/** The first cell with something in it whose place this many items take, such as `B9`: a total below the data. */
+/** The first non-empty cell below the data that this many items would overwrite, such as `B9` with a total. */
 export function cellTaken(form: WorkbookForm, items: number): string | undefined {
   const data = childNamed(form.sheet.document.root, 'sheetData')
   if (data === undefined || form.from + items - 1 <= form.to) return undefined

@@ -35,7 +35,7 @@ export function readStory(opened: OoxmlPackage, part: string): Story | undefined
   return { part, root, source, paragraphs: collectParagraphs(root, source) }
 }
 
-/** Nearly all templates have no such tag, and looking for its signs is cheaper than reading paragraphs. */
+/** Nearly all templates include nothing, and looking for the signs of such a tag is cheaper than reading paragraphs. */
 export function mayInclude(source: string): boolean {
   return /\{(?:\s|<[^<>]*>)*\{(?:\s|<[^<>]*>)*(?:&gt;|&#|>)/.test(source)
 }
@@ -43,9 +43,7 @@ export function mayInclude(source: string): boolean {
 /** Where blocks of text can be put in the place of a paragraph. */
 const holders = new Set(['w:body', 'w:tc', 'w:hdr', 'w:ftr', 'w:sdtContent'])
 
-/**
- * The tags of a story at places where a template can be included. Others are refused as tags when the part is scanned.
- */
+/** The tags of a story that stand where a template can be included. Scanning the part refuses all others. */
 export function findIncludes({ part, paragraphs, source }: Story): Include[] {
   if (!mayInclude(source)) return []
   const found = paragraphs.flatMap((paragraph): Include[] => {

@@ -1,6 +1,6 @@
 /**
- * Makes one template of a template and those that it includes, and these include: their text in the place of the tags, with
- * the styles, lists, notes, pictures and links that it needs. The result is compiled and filled like any other.
+ * Links a template and all that it includes, at any depth, to one template: their text replaces the tags, with the styles,
+ * lists, notes, pictures and links that it needs. The result is compiled and filled like any other.
  */
 import { type Finding, fail, type Outcome, succeed } from '../../../core/finding.ts'
 import { limits } from '../../../core/limits.ts'
@@ -25,7 +25,7 @@ import { missingFragment, storiesOf } from './uses.ts'
 /** A template that includes no other, and where its text is from. */
 export interface LinkedTemplate {
   bytes: Uint8Array
-  /** The place in the file that its author has, `clause>word/document.xml#3:5`, of a place in these bytes. */
+  /** Maps a place in these bytes to the author's file: `clause>word/document.xml#3:5`. */
   placeOf(path: string): string
 }
 
@@ -138,7 +138,7 @@ class Linker {
     }
   }
 
-  /** The text of an included template for a part, with that of the templates which it includes itself. */
+  /** The text of an included template for a part, with the templates nested in it. */
   private contentOf(include: Include, { target, chain }: Standing, place: string): Content | undefined {
     const { slug } = include
     const next = [...chain, slug]

@@ -76,13 +76,13 @@ const uncompared = new Set([
 ])
 const uncomparedAttributes = /^(?:w:rsid|w14:|w15:|xmlns|w:customStyle$|w:abstractNumId$)/
 
-/** Marks a style, or a list that a style names: taken once from each template, not once for each inclusion. */
+/** Marks a style, or a list that a style names: taken over once from each template, not for each inclusion. */
 export const ofStyles = 'styles'
 
 /**
- * Merges looks. A style that the document has alike is shared, and so are the default styles; one that it has otherwise
- * is added under another id. Lists are added again for each inclusion, so that each counts for itself; those of shared
- * styles go on counting.
+ * Merges looks. Default styles are shared, and so is a style that the document defines alike; one that it defines
+ * otherwise is added under another id. Lists are added for each inclusion, so that each counts for itself; lists of
+ * shared styles continue counting.
  */
 export class Looks {
   private readonly own: OwnLooks
@@ -310,7 +310,7 @@ function nameOf(style: XmlElement): string {
   return childValue(style, 'w:name') ?? style.attributes['w:styleId'] ?? ''
 }
 
-/** What an element says, whatever its prefixes, the order of its attributes and the ids of its lists. */
+/** What an element says, regardless of prefixes, order of attributes and ids of lists. */
 function canonical(element: XmlElement, looks: OwnLooks): string {
   const attributes = Object.entries(element.attributes)
     .filter(([name]) => !uncomparedAttributes.test(name))

@@ -18,8 +18,8 @@ export interface Content {
 }
 
 /**
- * The content where its tag stood. A paragraph stays between two tables, which would become one, at the end of what has to
- * end with one, and where the tag's own ends a section.
+ * The content in place of its tag. A paragraph is kept where it is needed: between two tables, which would become one; at
+ * the end of a container that must end with one; and where the tag's own paragraph ends a section.
  */
 export function placedAt(
   { paragraph: { element, ancestors }, section, declares }: Include,

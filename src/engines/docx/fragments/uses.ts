@@ -25,7 +25,7 @@ export function storiesOf(opened: OoxmlPackage): Story[] {
   })
 }
 
-/** The template with an empty paragraph for each tag that includes another: how it is checked by itself. */
+/** The template with an empty paragraph for each inclusion: the form in which it is checked by itself. */
 export function withoutFragments(opened: OoxmlPackage): { bytes: Uint8Array; fragments: FragmentUse[] } | undefined {
   const edit = new PackageEdit(opened, 'transitional')
   const fragments: FragmentUse[] = []

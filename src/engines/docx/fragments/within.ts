@@ -2,7 +2,7 @@ import { limits } from '../../../core/limits.ts'
 import { openPackage } from '../../ooxml/package.ts'
 import { withoutFragments } from './uses.ts'
 
-/** The slugs that a template includes itself, each once, in the order of its text; none for a file that can't be opened. */
+/** The slugs that a template includes directly, each once, in document order; none for a file that can't be opened. */
 export function includedSlugs(template: Uint8Array): string[] {
   const opened = openPackage(template)
   const found = opened.ok ? withoutFragments(opened.value) : undefined
@@ -10,10 +10,10 @@ export function includedSlugs(template: Uint8Array): string[] {
 }
 
 /**
- * The templates that a template includes, and these include, by their slugs in order. What isn't there is left out, and
- * circles end: linking reports both.
+ * The templates that a template includes, at any depth, by slug in order. Missing ones are left out and circles end:
+ * linking reports both.
  * @param fileOf the file of a template by its slug
- * @param slugsOf `includedSlugs`, or what remembers it
+ * @param slugsOf `includedSlugs`, or a cached form of it
  */
 export function fragmentsWithin(
   template: Uint8Array,

@@ -168,7 +168,7 @@ export class BlockPlan {
     for (const tag of [open, ...middles, end]) this.blockOfTag.set(tag, placed)
   }
 
-  /** A loop over columns repeats whole cells, so it can't be inside of what is inside of one of them. */
+  /** A loop over columns repeats whole cells, so it can't lie within something inside a single cell. */
   private isAroundColumns(open: LocatedTag, end: LocatedTag): boolean {
     const cell = cellAround(open)?.cell
     if (cell === undefined || cell !== cellAround(end)?.cell) return false
@@ -207,8 +207,8 @@ export class BlockPlan {
   }
 
   /**
-   * A loop around the whole text of a list item repeats the item, not the text in it. A block around nothing but rich
-   * text takes the paragraph, because that text brings its own.
+   * A loop around the whole text of a list item repeats the item, not just its text. A block around nothing but rich
+   * text takes the whole paragraph, because rich text brings its own.
    */
   private lift(block: Block): void {
     const { open, middles, end, level } = block
@@ -282,7 +282,7 @@ export class BlockPlan {
     return isAround && block.open.tag.syntax.kind === 'each' ? [block] : []
   }
 
-  /** The tags between what begins blocks that end later, and what ends those that began before; nothing is beside those. */
+  /** The tags without leading and trailing ones of blocks that reach beyond the paragraph; visible text ends the stripping. */
   private withoutEnds(
     paragraph: Paragraph,
     tags: readonly LocatedTag[],
@@ -305,7 +305,7 @@ export class BlockPlan {
     return { own: tags.slice(first, last), from, to }
   }
 
-  /** The loops, and the blocks around loops, that hold all text between two positions; none if some is beside them. */
+  /** The loops, and the blocks around loops, that hold all text between two positions; none if some text lies beside them. */
   private loopsAround(tags: readonly LocatedTag[], from: number, to: number): Block[] {
     const found: Block[] = []
     const beside: Block[] = []
@@ -338,7 +338,7 @@ export class BlockPlan {
 
   private readonly richParagraphs = new Map<Paragraph, boolean>()
 
-  /** Whether one tag of rich text, and blocks around it that begin and end here, are all there is in the paragraph. */
+  /** Whether the paragraph consists of one rich text tag and blocks around it that begin and end in the paragraph. */
   isRichParagraph(paragraph: Paragraph): boolean {
     let isRich = this.richParagraphs.get(paragraph)
     if (isRich === undefined) {

@@ -93,7 +93,7 @@ function whole(offset: number): Boundary {
 }
 
 /**
- * The start tag of an element that continues, with its properties and without its ids.
+ * The start tag and properties of an element that continues after a split, without its ids.
  *
  * @param around the elements around it, innermost first
  */

@@ -36,10 +36,10 @@ function editsOf(box: XmlElement, state: State, source: string): Edit[] {
   return box.name === 'w:sdt' ? controlEdits(box, state, source) : fieldEdits(box, state)
 }
 
-/** What Word must not use any more: data that it would take the state from, and an id that a loop would repeat. */
+/** Removed: a data binding, from which Word would take the state, and an id, which a loop would repeat. */
 const dropped: ReadonlySet<string> = new Set(['w:id', 'w:dataBinding', 'w15:dataBinding', 'w:showingPlcHdr'])
 
-/** A content control states whether it is checked ([MS-DOCX] 2.6.1.5), and holds the sign as text. */
+/** A content control has its state as a property ([MS-DOCX] 2.6.1.5) and its sign as text. */
 function controlEdits(box: XmlElement, state: State, source: string): Edit[] {
   const properties = childNamed(box, 'w:sdtPr')
   const checkBox = properties === undefined ? undefined : childNamed(properties, 'w14:checkbox')

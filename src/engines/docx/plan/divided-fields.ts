@@ -48,7 +48,8 @@ class FieldMarks {
   }
 
   /**
-   * Goes from the last mark to the first; `waiting` holds later marks, each leaving fewer fields open than the next.
+   * Goes from the last mark to the first; `waiting` is a stack of later marks, each with fewer fields open after it
+   * than the next.
    */
   private findFalls(): void {
     const waiting: { index: number; after: number }[] = []

@@ -5,8 +5,8 @@ import type { Block, BlockPlan } from './blocks.ts'
 import type { ListItems } from './list-items.ts'
 
 /**
- * A sign beside a loop, as in `{{#each /names}}{{.}}{{#end}};`, makes it repeat the text within one item. Where nothing is
- * between the turns either, these are printed as one word.
+ * Punctuation beside a loop, as in `{{#each /names}}{{.}}{{#end}};`, makes the loop repeat text within one item. If
+ * nothing separates the turns either, they print as one word.
  */
 export function warnOfGluedItems(plan: BlockPlan, part: string, lists: ListItems): Finding[] {
   return plan.blocks.flatMap((block): Finding[] => {

@@ -122,7 +122,7 @@ function skippedBefore(row: XmlElement): number {
 
 type LoopedColumns = ColumnRange & { tag: LocatedTag }
 
-/** The columns that a row repeats. A loop inside of another one repeats within the columns of that one. */
+/** The columns that a row repeats. A nested loop repeats within the columns of the outer one. */
 function outermostLoops(blocks: readonly Block[], cells: readonly PlannedCell[]): LoopedColumns[] {
   const loops: LoopedColumns[] = []
   for (const { open, end } of blocks) {

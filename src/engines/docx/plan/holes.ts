@@ -58,7 +58,7 @@ export class HolePlanner {
     }
   }
 
-  /** The form of the tag's paragraph, with the prefix of the tag's own text where that has another. */
+  /** The form of the tag's paragraph, with the prefix of the tag's own text where it differs. */
   private formOf({ paragraph, from }: LocatedTag): TextForm {
     const { form } = paragraph
     const chain = paragraph.pieces[pieceAt(paragraph, from)]?.chain

@@ -73,7 +73,7 @@ class IdPlanner {
     return at !== undefined
   }
 
-  /** Bookmarks may open outside a loop and close inside it, so elements outside count when they could hold one. */
+  /** Bookmarks may open outside a loop and close inside it, so elements outside count if they may hold one. */
   private hasMarks(element: XmlElement): boolean {
     if (element.children.length === 0) return false
     // The walk goes forward: search again only when the last mark found is behind.

@@ -30,7 +30,7 @@ export type Item =
   | { kind: 'chart'; start: number; end: number; tag: ChartTag; form: ChartForm }
   /** A tag that changes the cell around it. */
   | { kind: 'cellChange'; start: number; end: number; tag: TableTag }
-  /** A table whose cells depend on each other, its columns, its rows, and their cells; `from` is where a cell's content begins. */
+  /** A table whose cells depend on each other, its columns, its rows, and its cells; `from` is where a cell's content begins. */
   | { kind: 'grid'; start: number; end: number; form: GridForm }
   | { kind: 'columns'; start: number; end: number }
   | { kind: 'row'; start: number; end: number; form: RowForm }
@@ -62,7 +62,7 @@ export type Item =
 /** What takes the place of a stretch, or of a piece of one. */
 export type Replacement = Extract<Item, { kind: 'cut' | 'rich' }>
 
-/** What is taken out in pieces, since marks in it stay. Whatever else is planned inside it is void, too, except in these marks. */
+/** A range cut in pieces around marks that stay. Anything else planned inside it is void, except within these marks. */
 export interface Stretch {
   start: number
   end: number
@@ -135,7 +135,7 @@ export interface BlockItem {
   closing: Seam
 }
 
-/** Tags that close, before a boundary, what is open there, and open it again behind. Empty between whole elements. */
+/** Tags that close the open elements before a boundary and reopen them after it. Empty between whole elements. */
 export interface Seam {
   close: string
   open: string
@@ -154,14 +154,14 @@ export type RichTag = LocatedTag<Extract<TagSyntax, { kind: 'rich' }>>
 export type HoleForm =
   | TextForm
   | FieldForm
-  /** In the `r:embed` of a placeholder picture: the id of the relationship to the new one, and what follows in the element. */
+  /** In the `r:embed` of a placeholder picture: the id of the new relationship, and the rest of the element. */
   | { kind: 'embed'; rest?: BlipRest }
 
 /** What follows the reference of an `a:blip`, without the SVG drawing of the placeholder itself. */
 export interface BlipRest {
   /** All of it. */
   plain: string
-  /** Before and behind the place of a drawing: in the element's list of extensions, or where that list would be. */
+  /** Before and after an inserted drawing: within the element's list of extensions, or where that list would be. */
   opening: string
   closing: string
   isList: boolean

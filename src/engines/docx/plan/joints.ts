@@ -7,7 +7,7 @@ import { cutExceptMarksIn } from './range-marks.ts'
 import { segmentsOf } from './segments.ts'
 
 /**
- * What a tag does to its paragraph where one list item holds several loops. Between the texts of two loops, the first tag
+ * How a tag splits its paragraph where one list item holds several loops. Between the texts of two loops, the first tag
  * closes the item and the last one opens it again.
  */
 export interface Joint {

@@ -7,7 +7,7 @@ export interface ListItems {
   isItem(paragraph: XmlElement): boolean
   /** Whether blocks around a loop, and a loop with `#else`, repeat the item too. */
   takesAll: boolean
-  /** Whether the item may also have the beginning or end of a block that goes on in other paragraphs. */
+  /** Whether the item may also hold the beginning or end of a block that spans other paragraphs. */
   takesEnds: boolean
   /** What today's rules say, where these are earlier ones. */
   today?: ListItems

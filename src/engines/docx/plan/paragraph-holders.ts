@@ -20,7 +20,10 @@ export function isLastParagraph(paragraph: XmlElement, holder: XmlElement): bool
   )
 }
 
-/** What an element ends with before the ends of bookmarks and the like; undefined where a paragraph before it would do. */
+/**
+ * The last element that is no range mark, such as a bookmark’s end; undefined if a paragraph precedes it and can end the
+ * holder.
+ */
 function endBeforeMarks(holder: XmlElement): XmlElement | undefined {
   const known = endings.get(holder)
   if (known !== undefined) return known.end
@@ -31,7 +34,7 @@ function endBeforeMarks(holder: XmlElement): XmlElement | undefined {
   return ending.end
 }
 
-/** Each paragraph of an element asks, and a hostile one has hundreds of thousands of them, and of marks. */
+/** Cached because every paragraph asks, and a hostile file has hundreds of thousands of paragraphs and marks. */
 const endings = new WeakMap<XmlElement, { end: XmlElement | undefined }>()
 
 export function lastElement(element: XmlElement): XmlElement | undefined {

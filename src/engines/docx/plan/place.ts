@@ -16,9 +16,9 @@ import { testOf } from './tests.ts'
 import { planVanishing } from './vanishing.ts'
 
 /**
- * Pairs the block tags of a text, decides for each pair what it repeats, and plans every change to the source. A pair
- * works on the largest whole things between its tags: table rows when the tags are in different cells, paragraphs when
- * they are in different paragraphs, runs otherwise. `forms` says for tags in field codes how their values are written.
+ * Pairs the block tags of a text, decides what each pair repeats, and plans every change to the source. A pair works on
+ * the largest whole units between its tags: table rows if the tags are in different cells, paragraphs if they are in
+ * different paragraphs, runs otherwise. `forms` says how values of tags in field codes are written.
  */
 export function placeTags(
   text: TaggedText,
@@ -75,7 +75,7 @@ function placeBlock(block: Block, boundaries: Boundaries, plan: BlockPlan): Bloc
     closing,
     middles,
   }
-  // An empty block would only be in the way of items that begin at the same place. One whose only paragraph goes ends before it begins.
+  // Empty blocks would conflict with items that begin at the same place. A block that loses its only paragraph ends before it begins.
   return item.start >= item.end && middles.length === 0 ? [] : [item]
 }
 

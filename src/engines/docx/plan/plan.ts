@@ -57,7 +57,7 @@ function planTags(scanned: ScannedPart, context: CompileContext): Item[] {
   return items
 }
 
-/** Whether all text behind the last section break inside the body is in blocks, and so may vanish. */
+/** Whether all text after the last section break inside the body is in blocks, and so may vanish. */
 function endsInBlock(root: XmlElement, items: Item[]): boolean {
   const body = childNamed(root, 'w:body')
   const section = body === undefined ? undefined : childNamed(body, 'w:sectPr')

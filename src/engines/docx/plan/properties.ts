@@ -29,9 +29,10 @@ const ranks = {
 }
 
 /**
- * The children of a `w:pPr` or `w:rPr` by name; tracked changes of properties are left out.
+ * The children of a `w:pPr` or `w:rPr` by name, without tracked changes of properties. Each child declares the prefixes
+ * that it takes from `left`.
  *
- * @param left the elements around them that are left behind with what they declare, innermost first, and those around these
+ * @param left elements around it that are dropped, innermost first; `around` are those around these
  */
 export function readProperties(
   element: XmlElement | undefined,

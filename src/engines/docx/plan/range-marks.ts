@@ -58,7 +58,7 @@ function rangeMarksIn(element: XmlElement, { start, end }: Range = element): Ran
   return found
 }
 
-/** Removes an element and keeps its marks. `put` makes what takes the place of the first stretch. */
+/** Removes an element but keeps its range marks. `put` makes the replacement of the first piece. */
 export function cutExceptMarks(element: XmlElement, source: string, put?: (range: Range) => Replacement): Item[] {
   return cutExcept(rangeMarksIn(element), element, { source, put })
 }
@@ -69,7 +69,7 @@ export function cutExceptMarksIn(element: XmlElement, range: Range, source: stri
   return cutExcept(marks, range, { source })
 }
 
-/** Takes out a stretch of an element except the marks in it whose other half stays, which are then directly in the element. */
+/** Removes a range of an element but keeps the marks whose other half stays; these end up directly in the element. */
 export function cutExceptLoneMarks(element: XmlElement, range: Range, source: string, seam: Seam): Item[] {
   const marks = loneMarks(element, range).map(({ mark, around }) => ({ mark, around: around.slice(0, -1) }))
   return cutExcept(marks, range, { source, seam })
@@ -83,7 +83,7 @@ interface Cutting {
   seam?: Seam
 }
 
-/** Marks stay where they are in the source, since copies need other ids; they declare what they had from elements that go. */
+/** Marks keep their place in the source, since copies need other ids. They take over declarations from removed elements. */
 function cutExcept(
   marks: readonly RangeMark[],
   { start, end }: Range,

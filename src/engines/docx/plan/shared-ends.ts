@@ -6,8 +6,8 @@ import { earlierHint, earlierReading } from '../scan/tags.ts'
 import type { BlockItem, Item, Middle } from './items.ts'
 
 /**
- * A paragraph or row that goes with both tags ends the block before it ends itself. Until the third rules its removal was
- * skipped then, so versions frozen before print the two tags.
+ * A paragraph or row that vanishes with both tags ends after its block does, so the block’s last part ends at the block’s
+ * end. Versions frozen before the third rules skipped the removal, and print the two tags.
  */
 export function endWithBlocks(part: string, items: readonly Item[], reading: Reading, findings: Finding[]): Item[] {
   return items.map((item) => {

@@ -2,7 +2,7 @@ import type { Paragraph } from '../scan/paragraphs.ts'
 import { lastIndexFrom } from '../scan/source.ts'
 import { isComment, isSilentTag, isTableTag, type LocatedTag } from '../scan/tags.ts'
 
-/** What readers see of paragraphs once the tags of blocks and comments are gone; each paragraph is looked through once. */
+/** What readers see of paragraphs once the tags of blocks and comments are gone; each paragraph is examined once. */
 export class Sight {
   private readonly seen = new Map<Paragraph, Int32Array>()
   private readonly shown = new Map<Paragraph, readonly number[]>()
@@ -56,7 +56,7 @@ export class Sight {
   }
 }
 
-/** Whether a picture or the like is inside of a comment; its position is that of the text it comes before. */
+/** Whether an object, such as a picture, is inside a comment; its position is that of the text after it. */
 function isWithin({ syntax, from, to }: LocatedTag, at: number): boolean {
   return (at > from || syntax.kind === 'commentend') && (at < to || syntax.kind === 'commentbegin')
 }

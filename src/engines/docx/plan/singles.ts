@@ -76,8 +76,8 @@ function placeholderOf({ tags }: TaggedText, source: string): Item[] | undefined
 }
 
 /**
- * The source of an `a:blip` from an offset on. The placeholder's own SVG drawing goes, since Word would show it in place
- * of the new picture, and so does the file that it is linked to.
+ * The source of an `a:blip` from an offset on, without the placeholder's SVG drawing, which Word would show instead of
+ * the new picture, and without a linked file.
  */
 function blipRest(blip: XmlElement, from: number, source: string): BlipRest {
   const list = childNamed(blip, 'a:extLst')

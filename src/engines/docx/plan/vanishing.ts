@@ -87,7 +87,7 @@ function planHolders(
   })
 }
 
-/** Whether a paragraph stays behind all else that does, apart from the ends of bookmarks and the like. */
+/** Whether the last element that stays is a paragraph, ignoring range marks such as ends of bookmarks. */
 function endsWithKept(holder: XmlElement, mayGo: (element: XmlElement) => boolean): boolean {
   const end = holder.children.findLast(
     (child) => child.kind === 'element' && !isRangeMark(child) && !(child.name === 'w:p' && mayGo(child)),

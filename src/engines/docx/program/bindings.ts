@@ -270,7 +270,7 @@ class Collector {
     return tokens
   }
 
-  /** Reports what reads other data than its author means: `*` is no item, and outside of blocks there is none. */
+  /** Reports paths that read something else than their author means: `*` is no item, and outside of blocks there is none. */
   private checkScope(path: Path, { lists }: Surroundings, place: string): void {
     const odd = lookalikeIn(path)
     if (odd !== undefined) this.findings.push({ ...odd, severity: 'warning', path: place })
@@ -287,7 +287,7 @@ class Collector {
     }
   }
 
-  /** Refuses what the rules before the fifth let pass; versions that were frozen under them get a remark. */
+  /** Refuses what rules before the fifth accepted; versions frozen under those get a remark instead. */
   private refuse(finding: Omit<Finding, 'severity'>): void {
     const earlier = { code: earlierReading, hint: earlierHint, severity: 'warning' } as const
     this.findings.push(this.reading < 5 ? { ...finding, ...earlier } : { ...finding, severity: 'error' })
@@ -329,7 +329,7 @@ function isPresent(value: Expression): boolean {
   return value.kind === 'literal' && value.value !== null
 }
 
-/** Tokens from the root; undefined for what reads no data, and outside the loops that a relative pointer needs. */
+/** Tokens from the root; undefined for an expression that reads no data, or goes up more loops than there are. */
 function tokensOf(value: Expression, lists: Surroundings['lists']): string[] | undefined {
   if (value.kind === 'absolute') return value.tokens
   if (value.kind !== 'relative' || value.up > lists.length) return undefined

@@ -45,7 +45,7 @@ export type StepOf<Name extends Step['op']> = Extract<Step, { op: Name }>
 /** How a text value is written. */
 export type ValueForm =
   | HoleForm
-  /** In the address of a link; `isWhole` when the address begins with it, so that it is no mere parameter. */
+  /** In the address of a link; `isWhole` if the address begins with it, so that it isn't just a parameter. */
   | { kind: 'address'; isWhole: boolean }
 
 export type Picture =

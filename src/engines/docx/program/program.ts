@@ -225,7 +225,7 @@ class ProgramBuilder {
       const branch: Op[] = []
       this.open(branch, at)
       this.fill(branch, at.end, next.start)
-      // Texts that look alike may be in elements that do not: then one closes more than the other has opened.
+      // Equal texts may be in differently nested elements: then one tag closes more than the other has opened.
       if (next.close === at.shut) closeSeam(branch, next.close, at.open)
       else push(branch, next.close)
       branches.push(branch)
@@ -254,7 +254,7 @@ class ProgramBuilder {
   }
 }
 
-/** Without what is planned inside a stretch that is taken out in pieces, except in the marks between them. */
+/** Drops items inside a range that is cut in pieces, except those within the marks between the pieces. */
 function withoutVoid(items: readonly Item[]): readonly Item[] {
   const pieces = Map.groupBy(items, stretchOf)
   const stretches = [...pieces.keys()].filter((stretch) => stretch !== undefined)
@@ -278,7 +278,7 @@ function stretchOf(item: Item): Stretch | undefined {
   return item.kind === 'cut' || item.kind === 'rich' ? item.of : undefined
 }
 
-/** Outer before inner; of equal ranges, the one that can hold the other first; then in the order of planning. */
+/** Outer before inner; of equal ranges, containers first; then in the order of planning. */
 function inOrder(items: readonly Item[]): Item[] {
   const ranked = items.map((item, order) => ({ item, rank: containers.has(item.kind) ? order - items.length : order }))
   ranked.sort((a, b) => a.item.start - b.item.start || b.item.end - a.item.end || a.rank - b.rank)

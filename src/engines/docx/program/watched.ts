@@ -1,8 +1,8 @@
-/** Programs that report their steps as they come to them, so that what no data reaches can be found. */
+/** Programs that report each step before running it, to find steps that no data reaches. */
 import type { Op, Step } from './ops.ts'
 import type { CompiledPart } from './program.ts'
 
-/** The part with a step before each of its own that depends on data, which makes whoever composes look at that one. */
+/** The part with a `watch` step before each step that depends on data. */
 export function watchedPart(part: CompiledPart): CompiledPart {
   const notes = new Map([...part.notes].map(([name, ops]) => [name, watchedOps(ops)]))
   return { ...part, ops: watchedOps(part.ops), notes }
@@ -12,7 +12,7 @@ function watchedOps(ops: readonly Op[]): Op[] {
   return ops.flatMap((op): Op[] => {
     if (typeof op === 'string') return [op]
     if (op.op === 'any') {
-      // It leaves out its blocks unless one of them produces something, and they are looked at all the same.
+      // An `any` step drops its body if no block in it produces anything. Its watches go first, so they always run.
       const body = watchedOps(op.body)
       return [...body.filter(isWatch), { ...op, body: body.filter((each) => !isWatch(each)) }]
     }

@@ -37,7 +37,7 @@ function dataIn(series: XmlElement, name: string, kinds: readonly string[]): Xml
   return holder === undefined ? undefined : childElements(holder).find((child) => kinds.includes(child.name))
 }
 
-/** The range that a reference names; undefined for literals, and for what is no range of one column. */
+/** The cell range that a reference names; undefined for literals, and for anything but a range in one column. */
 export function rangeOf(reference: XmlElement | undefined): ColumnOfCells | undefined {
   const formula = reference === undefined ? undefined : childNamed(reference, 'c:f')
   const written = formula === undefined ? '' : textOf(formula).trim()

@@ -1,4 +1,4 @@
-/** Check boxes that a tag ticks: content controls, by their title or tag, and form fields, by their help texts. */
+/** Check boxes driven by a tag: content controls, by their title or tag, and form fields, by their help texts. */
 import type { Finding } from '../../../core/finding.ts'
 import type { Reading } from '../../../core/reading.ts'
 import { childNamed, type XmlElement } from '../../ooxml/xml.ts'
@@ -26,8 +26,8 @@ function checkBoxOf(element: XmlElement): CheckBox | undefined {
 }
 
 /**
- * The tags of check boxes, each as a paragraph of its own. Its text begins with blanks, so that an offset in it is also one in
- * the paragraph that shows the box, and no two boxes of a paragraph share an offset.
+ * The tags of check boxes, each as a paragraph of its own. Its text is padded with blanks, so that an offset in it is also
+ * valid in the paragraph that shows the box, and no two boxes of a paragraph share an offset.
  */
 export function collectCheckBoxes(
   root: XmlElement,

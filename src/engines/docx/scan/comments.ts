@@ -18,7 +18,7 @@ export class CommentReader {
     this.isDashed = /^(?:--|[–—])/.test(text.slice(text.indexOf('!', from) + 1))
   }
 
-  /** Reads on in a text from a position behind the opening braces. Gives the position behind the closing ones, if they come. */
+  /** Continues reading at a position after the opening braces. Returns the position after the closing ones, if they come. */
   read(text: string, from: number): number | undefined {
     if (this.isDashed) {
       const end = /(?:--|[–—])\}\}/g

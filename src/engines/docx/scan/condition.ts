@@ -19,8 +19,8 @@ export type ConditionResult =
   | { ok: false; code: string; message: string; hint: string }
 
 /**
- * Reads a condition by the grammar in docs/templates.md. Whatever that grammar doesn't hold is refused with the piece
- * that can't be read and, if another language means something by it, with Quire's own form.
+ * Reads a condition by the grammar in docs/templates.md. Anything else is refused, naming the unreadable piece and, if
+ * it means something in another language, Quire's own form.
  */
 export function parseCondition(source: string): ConditionResult {
   try {
@@ -283,7 +283,7 @@ class ConditionReader {
     return new Misread('docx.bad_pointer', `“${clip(written)}” is neither a pointer nor a value.`, hint)
   }
 
-  /** For a path with a star for all items. Names without quotes hold none, so it was read as far as there. */
+  /** For a path with a star for all items. The path was read only up to the star, since unquoted names can't hold one. */
   private badItems(at: number): Misread {
     const path = readPath(this.source, at, starredName)?.value
     const misuse = path?.kind === 'absolute' || path?.kind === 'relative' ? starMisuse(path) : undefined

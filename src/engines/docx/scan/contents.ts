@@ -3,8 +3,8 @@ import type { XmlElement } from '../../ooxml/xml.ts'
 import { chainOf, type LocatedTag, type TaggedText } from './tags.ts'
 
 /**
- * Divides the tags in tables of contents. A table shows a copy of the headings, with their tags, outside the loops
- * around them. Composing fills the values that are the same everywhere; all other tags are `gone`.
+ * Divides the tags in tables of contents. A table shows a copy of the headings and their tags, outside the loops around
+ * the headings. Composing fills the values that are the same everywhere; all other tags are `gone`.
  */
 export function divideContentsTags(
   root: XmlElement,

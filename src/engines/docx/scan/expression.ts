@@ -9,12 +9,12 @@ export type Expression =
   /** `up` items outwards from the current one: 0 for `./x`, 1 for `../x`. */
   | { kind: 'relative'; up: number; tokens: string[] }
   | { kind: 'meta'; name: (typeof metaNames)[number] }
-  /** `plain` is the text without typographic marks, where it has some: Word sets them as one types. */
+  /** `plain` is the text as typed, if Word may have replaced its marks by typographic ones. */
   | { kind: 'literal'; value: string | number | boolean | null; plain?: string }
 
 export const metaNames = ['index', 'first', 'last', 'count', 'name'] as const
 
-/** A pointer, a scope word, or a literal: number, quoted text, true, false, null. Names may hold blanks and signs. */
+/** A pointer, a scope word, or a literal: number, quoted text, true, false, null. Names may contain blanks and punctuation. */
 export function parseExpression(text: string): Expression | undefined {
   const source = text.trim()
   const meta = metaNames.find((name) => source === `@${name}`)
@@ -50,7 +50,7 @@ export function comparedText(text: string): Expression {
     : { kind: 'literal', value: text, plain }
 }
 
-/** What names of a path may hold without quotes, where the tag is nothing but its value and formats. */
+/** Unquoted names of a path, where the tag holds only its value and formats. */
 const anyName = /[^/"“”„‟«»]*/y
 /** … where other words may follow: a blank ends the name. */
 export const wordName = /[^\s/"“”„‟«»]*/y
@@ -60,10 +60,7 @@ export const plainName = /[\p{L}\p{M}\p{N}_.:@$#~-]*/uy
 /** A blank, and behind it the beginning of another value: two values, and no name. */
 const twoValues = /\s(?:$|['‘‚=]|\.{1,2}$|@(?:index|first|last|count|name)\b)/
 
-/**
- * A pointer at `at`, absolute or relative, whose names are written as `name` allows or are in quotes. Undefined when
- * it is none.
- */
+/** Reads an absolute or relative pointer at `at`. Its names match `name` or are quoted. Undefined if there is none. */
 export function readPath(source: string, at: number, name: RegExp): { value: Expression; end: number } | undefined {
   const steps = /\.\.(?:\/\.\.(?![\p{L}\p{N}_.-]))*|\./uy
   steps.lastIndex = at

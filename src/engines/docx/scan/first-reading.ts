@@ -1,6 +1,6 @@
 /**
- * How tags were read under the first rules (core/reading.ts), which versions from that time keep. Nothing here is mended:
- * what these functions take for something else, those versions have printed.
+ * How tags were read under the first rules (core/reading.ts); versions from that time keep them. Mend nothing here: those
+ * versions have printed these misreadings.
  */
 import { readDatePattern } from '../../../core/locale/date.ts'
 import { parsePointer } from '../../../core/pointer.ts'

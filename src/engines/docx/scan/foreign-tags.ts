@@ -145,7 +145,7 @@ function wordForm(source: string): string | undefined {
   }
 }
 
-/** Names without a slash, with dots and indexes for members, and with formats of Quire or others behind them. */
+/** Names without a slash, with dots and indexes for members, optionally followed by formats of Quire or another language. */
 function valueForm(source: string): string | undefined {
   const [, name = '', formats = ''] =
     /^((?:@root\.)?[\p{L}_$][\p{L}\p{M}\p{N}_.$-]*(?:\[\w+\][\p{L}\p{M}\p{N}_.$-]*)*)\s*((?:\||:[a-z]).*)?$/su.exec(

@@ -14,10 +14,7 @@ export function mayHoldForeignText(source: string): boolean {
 /** What begins such text without a brace, as it is in XML. */
 const bracelessMarks = ['«', '&lt;&lt;', '&lt;%', '[[', '+++']
 
-/**
- * Warns of what docxtemplater, docx-templates, Carbone, Jinja and Word's mail merge write. Each is reported once a
- * part.
- */
+/** Warns of tags of docxtemplater, docx-templates, Carbone, Jinja and Word's mail merge. Reports each once per part. */
 export function reportForeignText({ part, paragraphs, tags, comments = [] }: TaggedText, source: string): Finding[] {
   const found = new Map<string, Finding>()
   const add = (raw: string, hint: string, paragraph: Paragraph | undefined, at: number) => {
@@ -62,16 +59,14 @@ interface ForeignText {
 const texts =
   /\{%-?\s*(?<jinja>[a-z]+\b[^{}%]*)%\}|(?<!\{)\{(?<braced>[#/^%@]?[\p{L}_$][\p{L}\p{M}\p{N}_.$]*(?:\[\w*\][\w.$]*)*(?::[a-z]\w*(?:\([^(){}]*\))?)*)\}(?!\})|«(?<quoted>[A-Za-z]\w*)»/gu
 
-/** Marks around a path in yet other languages; only a path with a slash or a dot, or with blanks around it, is one. */
+/** Marks around a path in further languages. A path needs a slash or a dot, or blanks around it. */
 const marked =
   /<%=?\s*(?<percent>[\w.$/-]+)\s*%>|<<\s*(?<angled>\/?[A-Za-z_]\w*(?:[./]\w+)+)\s*>>|\[\[\s*(?<squared>\/?[A-Za-z_]\w*(?:[./]\w+)+|\/[A-Za-z_]\w*)\s*\]\]|(?<!\{)\{\s+\{(?<spaced>[/.#][^{}]*)\}\s*\}(?!\})|(?<!\{)\{(?<single>\/[A-Za-z_][^{}]*)\}{1,2}(?!\})|\{#\s(?<comment>[^{}]*)\s#\}/g
 
 /** Commands of docx-templates, which end at the next three signs, or in a later paragraph. */
 const commands = /\+\+\+\s*(?:(?<command>[A-Za-z_$=*!`[].*?)\s*\+\+\+|(?<open>(?:[A-Z]{2,}\b|[!=]).*)$)/gs
 
-/**
- * Names of several words. Prose has them in braces too, so they are reported only in a part without a tag of Quire's.
- */
+/** Names of several words. Prose has such braces too, so they are reported only in parts without a tag of Quire's. */
 const spacedNames =
   /(?<!\{)\{\s?(?<sign>[#/^]?)(?<name>\p{L}[\p{L}\p{M}\p{N}_-]*(?: [\p{L}\p{M}\p{N}_-]+){1,4})\s?\}(?!\})/gu
 

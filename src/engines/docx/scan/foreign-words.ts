@@ -42,7 +42,7 @@ const explained: ReadonlyMap<string, string> = new Map([
 const ours = new Set(['and', 'or', 'not', 'in', 'is', 'empty', 'true', 'false', 'null'])
 const arithmetic = new Set(['+', '-', '*', '%', '^', '×', '÷', '−', '·'])
 
-/** A remedy for a word or sign that another language means something by; undefined for all others. */
+/** A remedy for a word or sign that has a meaning in another language; undefined for all others. */
 export function foreignForm(written: string): string | undefined {
   const word = written.toLowerCase()
   if (written !== word && ours.has(word)) return `Write ${word} in small letters.`

@@ -1,4 +1,4 @@
-/** Elements that declare the prefix they are written with themselves: outside of them it means nothing, or something else. */
+/** Elements that declare their own prefix: outside of them it means nothing, or something else. */
 import { childElements, type XmlElement } from '../../ooxml/xml.ts'
 import { escapeAttribute } from '../../ooxml/xml-write.ts'
 
@@ -8,8 +8,8 @@ export function prefixOf(written: string): string {
 }
 
 /**
- * What an element's start tag has to declare to be read in the place of the element: ` xmlns:x="…"`. Empty if its prefix
- * means the same around it, as in what any program of Office writes.
+ * The declaration an element needs when only its start tag is replaced: ` xmlns:x="…"`. Empty if its prefix means the
+ * same around it, as in all files that Office writes.
  *
  * @param around the elements around it, innermost first
  */
@@ -21,7 +21,7 @@ export function ownDeclaration(element: XmlElement, around: readonly XmlElement[
 }
 
 /**
- * The declarations of an element that replaces another: those of the replaced element, and any further ones whose prefix it
+ * The declarations of an element that replaces another: those of the replaced one, and any of `further` whose prefix it
  * does not declare itself.
  */
 export function declarationsOn(element: XmlElement, further: string): string {
@@ -29,7 +29,7 @@ export function declarationsOn(element: XmlElement, further: string): string {
   return own.map(([name, uri]) => ` ${name}="${escapeAttribute(uri)}"`).join('') + undeclaredOn(element, further)
 }
 
-/** Declarations (` xmlns:x="…"`) without those of prefixes that an element declares itself: none may come twice. */
+/** Declarations (` xmlns:x="…"`) without prefixes that the element declares itself: duplicates are not well-formed. */
 export function undeclaredOn({ attributes }: XmlElement, declarations: string): string {
   return declarations.replace(/ (xmlns[^=]*)="[^"]*"/g, (one, name: string) =>
     attributes[name] === undefined ? one : '',
@@ -38,19 +38,19 @@ export function undeclaredOn({ attributes }: XmlElement, declarations: string): 
 
 const isDeclaration = /^xmlns(?::|$)/
 
-/** How attributes of WordprocessingML are named on an element, and what it has to declare for that. */
+/** The prefix of WordprocessingML attributes on an element, and the declaration it needs for that. */
 export interface AttributeNames {
   prefix: string
   declares: string
 }
 
-/** Attributes need a prefix, even where elements have none: there the element declares `w` for its own. */
+/** Attributes need a prefix even where elements have none: such an element declares `w` for its attributes. */
 export function attributeNames(prefix: string, uri: string): AttributeNames {
   return prefix === '' ? { prefix: 'w:', declares: ` xmlns:w="${escapeAttribute(uri)}"` } : { prefix, declares: '' }
 }
 
 /**
- * Writes elements to be read outside of those around them: with the declarations of these that they use.
+ * Writes elements for use outside the elements around them: each declares the prefixes it takes from `between`.
  *
  * @param between the elements around them that are left behind, innermost first
  * @param around those around these

@@ -4,8 +4,8 @@ import { lastIndexFrom, TagSearch } from './source.ts'
 /** The kind of element that holds a paragraph's text. */
 export type TextForm =
   /**
-   * Elements `w:t`; `prefix` is what the part writes before WordprocessingML names (`w:`), and `declares` what an element
-   * in the place of the text has to declare, if the text declares that prefix itself.
+   * Elements `w:t`. `prefix` is what the part writes before WordprocessingML names (`w:`). `declares` is the declaration
+   * that an element replacing the text needs, if the text declares that prefix itself.
    */
   | { kind: 'run'; prefix: string; declares?: string }
   /** Elements that only hold text. */
@@ -137,7 +137,7 @@ interface Content {
   objects: number[]
 }
 
-/** A paragraph of runs. It reads its text when first asked: in a long document few are looked at. */
+/** A paragraph of runs. It reads its text on first use: in a long document few paragraphs are looked at. */
 class RunParagraph implements Paragraph {
   private content: Content | undefined
 
@@ -202,7 +202,7 @@ function addText(element: XmlElement, chain: Chain, content: Pick<Content, 'piec
   }
 }
 
-/** All text inside an element in one paragraph, so that a tag may be split over runs. `textName` holds the characters. */
+/** All text inside an element as one paragraph, so that a tag may span runs. Elements named `textName` hold the characters. */
 export function paragraphOfRuns(
   element: XmlElement,
   number: number,

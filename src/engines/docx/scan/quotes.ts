@@ -22,7 +22,7 @@ export function isQuote(character: string): boolean {
   return closers.has(character)
 }
 
-/** The text whose opening mark is at `at`, and where it goes on behind the closing one; undefined if there is none. */
+/** The quoted text whose opening mark is at `at`, and the offset after its closing mark; undefined if there is none. */
 export function quotedAt(source: string, at: number): { text: string; end: number } | undefined {
   const close = closeOf(source, at)
   return close === undefined ? undefined : { text: source.slice(at + 1, close), end: close + 1 }

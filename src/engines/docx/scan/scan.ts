@@ -118,7 +118,7 @@ function hasTooManyTags(part: string, texts: readonly TaggedText[], findings: Fi
 
 /**
  * The same document in a form in which every character of text has one place in the source: without CDATA sections and
- * carriage returns, which are rare.
+ * carriage returns. Few documents have either.
  */
 export function plainSource(document: XmlDocument): XmlDocument {
   if (!document.source.includes('<![CDATA[') && !document.source.includes('\r')) return document

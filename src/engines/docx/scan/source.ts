@@ -88,7 +88,7 @@ export function lastIndexFrom<T>(sorted: readonly T[], startOf: (one: T) => numb
   return low - 1
 }
 
-/** Whether an offset is in one of some ranges, which come in the order of the source and don't overlap. */
+/** Whether one of the ranges contains an offset. Ranges are in source order and don't overlap. */
 export function isInRanges(ranges: readonly { start: number; end: number }[], offset: number): boolean {
   const range = ranges[lastIndexFrom(ranges, ({ start }) => start, offset)]
   return range !== undefined && offset < range.end

@@ -8,8 +8,8 @@ import type { TaggedText } from './tags.ts'
 const unread = new Set(['w:delText', 'w:delInstrText', 'w:del', 'w:moveFrom'])
 
 /**
- * Reports brace pairs in places where no tag can work, such as prompts of content controls: better refused than
- * printed. `others` are the texts of the part beside its paragraphs.
+ * Reports brace pairs where no tag can work, such as in prompts of content controls: refusing them beats printing them.
+ * `others` are the texts of the part that aren't in its paragraphs.
  */
 export function reportStrayTags(
   { root, source }: XmlDocument,

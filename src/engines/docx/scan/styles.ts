@@ -10,7 +10,7 @@ export interface Styles {
   headings: readonly (string | undefined)[]
   hyperlink: string | undefined
   tableGrid: string | undefined
-  /** The list and level that a paragraph style brings with it, its own or those of the style it is based on. */
+  /** The list and level that a paragraph style has, its own or inherited from its base style. */
   numbered: ReadonlyMap<string, { numId: string; level: number }>
   /** The list that a style of any type names itself, which definitions of lists refer to. */
   listOf(style: string): string | undefined
@@ -23,7 +23,7 @@ export interface Styles {
   paragraphs: ReadonlyMap<string, { name: string; outlineLevel: number | undefined }>
   /** Style ids of the levels 1 to 9 of a table of contents; undefined if the template has none. */
   contents: readonly (string | undefined)[]
-  /** The size of text in a paragraph of that style (or of none) that says no other, in half points. */
+  /** The default text size of a paragraph in that style, or in none, in half points. */
   halfPointsOf(style: string | undefined): number
 }
 

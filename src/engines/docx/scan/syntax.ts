@@ -43,7 +43,7 @@ export type TagSyntax =
   | { kind: 'elseif'; condition: Condition }
   | { kind: 'else' }
   | { kind: 'end' }
-  /** In one paragraph; over several, a tag for each end, with all that the paragraph has of the comment. */
+  /** `comment` lies in one paragraph. One over several has a tag for each end, with all of the comment in that paragraph. */
   | { kind: 'comment' }
   | { kind: 'commentbegin' }
   | { kind: 'commentend' }
@@ -86,7 +86,7 @@ export function badPointer(text: string, written?: string): TagResult {
   }
 }
 
-/** `image logo` has lost its slash; so has `image customer.logo`, which is a path of another language. */
+/** `image logo` lacks its slash; so does `image customer.logo`, a path of another language. */
 function forgottenSlash(text: string, written = ''): string | undefined {
   const meant = (written === '' ? /^\./ : /^[A-Za-z_$.]/).test(text) ? pointerMeant(text) : undefined
   if (meant === undefined)

@@ -63,7 +63,7 @@ export function isTableTag(tag: LocatedTag): tag is TableTag {
   return tag.syntax.kind === 'shade' || tag.syntax.kind === 'merge'
 }
 
-/** Ancestors of the place where a tag begins, innermost first: text, run, paragraph, …, root of the part. */
+/** Ancestors of the start of a tag, innermost first: text, run, paragraph, …, root of the part. */
 export function chainOf({ paragraph, from }: LocatedTag): Chain {
   const chain = paragraph.pieces[pieceAt(paragraph, from)]?.chain ?? [paragraph.element]
   return [...chain, ...paragraph.ancestors]
@@ -124,7 +124,7 @@ class ParagraphScanner {
     if (paragraph.text.includes('{{', from)) this.scanFrom(paragraph, from)
   }
 
-  /** Where the text goes on behind the comment that is open; undefined if it doesn't end in the paragraph. */
+  /** The offset after the open comment; undefined if it doesn't end in the paragraph. */
   private skipComment(paragraph: Paragraph, reader: CommentReader): number | undefined {
     const { text } = paragraph
     const to = text.includes('}}') || text.includes('{{') ? reader.read(text, 0) : undefined
@@ -223,7 +223,7 @@ function isReadAlike(raw: string, earlier: TagResult): boolean {
   return told(parseTag(inner)) === told(earlier)
 }
 
-/** A format, with what it takes from its locale: regions and readings that write the same read alike. */
+/** A format with sample output for its locale: locales that write the same count as equal. */
 function writtenBy(filter: Filter): object {
   if (filter.name === 'number') {
     const { pattern, locale } = filter

@@ -13,7 +13,7 @@ export function writtenPath(path: Path): string {
   return steps + formatPointer(path.tokens)
 }
 
-/** What to say about a pointer that means all items by `*`, as other languages do; undefined for any other. */
+/** A finding for a pointer that uses `*` for all items, as other languages do; undefined for any other. */
 export function starMisuse(path: Path): { code: string; message: string; hint: string } | undefined {
   if (!path.tokens.includes('*')) return undefined
   const [first = [], ...rest] = pieces(path.tokens)
@@ -41,10 +41,10 @@ export function lookalikeIn(path: Path): { code: string; message: string; hint: 
 }
 
 /**
- * What is said of a pointer whose names are probably none: without a contract nothing else tells that such a value is never
- * there, and a default or the wrong branch would be printed.
+ * A finding for a pointer whose names are probably a slip. Without a contract nothing else tells that such a value never
+ * exists, and a default or the wrong branch would be printed.
  *
- * @param isLooped whether the template loops over what is at these tokens
+ * @param isLooped whether the template loops over the value at these tokens
  */
 export function slipIn(
   path: Path,

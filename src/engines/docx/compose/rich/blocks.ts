@@ -8,7 +8,7 @@ import { addMarks, alignOf, declarationsOf, noDeclarations, styled } from './dec
 import { isElement, unclosedTag } from './elements.ts'
 import type { Marks, RichAlign, RichBlock, RichCell, RichInline, RichList, RichParagraph, RichTable } from './model.ts'
 
-/** `elements` is what it costs: paragraphs, runs and cells. `lost` looks like an element and is none, so that it is not shown. */
+/** `elements` is the cost: paragraphs, runs and cells. `lost` is text that looks like an element but isn't, and is not shown. */
 export type RichResult =
   | { ok: true; blocks: RichBlock[]; elements: number; lost?: string }
   | { ok: false; message: string; hint: string }
@@ -16,9 +16,9 @@ export type RichResult =
 const markdown = new MarkdownIt('default', { html: false, linkify: false, typographer: false })
 
 /**
- * Reads rich text: a safe subset of HTML, or Markdown (CommonMark with tables and ~~strike~~; mark-up of HTML in it is
- * text). Without a format, text that begins with `<` is HTML. Elements that only arrange others are passed through;
- * those that would have to run, load or ask something are refused. `message` continues a sentence about the value.
+ * Reads rich text: a safe subset of HTML, or Markdown (CommonMark with tables and ~~strike~~; HTML in it is plain
+ * text). Without a format, text that begins with `<` is HTML. Elements that only arrange content are ignored and their
+ * content kept; elements that run, load or ask something are refused. `message` continues a sentence about the value.
  */
 export function readRichText(text: string, format?: RichFormat): RichResult {
   if (text.length > limits.richTextChars) {
@@ -336,7 +336,7 @@ class Reader {
   }
 }
 
-/** Whether a background of the element fills its paragraphs or cells, and not only the text in it. */
+/** Whether the element's background fills whole paragraphs or cells, rather than only its text. */
 function isBlock(name: string): boolean {
   return dividing.has(name) || blockNames.has(name)
 }

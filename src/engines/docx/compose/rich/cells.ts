@@ -7,7 +7,7 @@ export interface PlacedCell {
   isContinued: boolean
 }
 
-/** Rows with the cells that spanning ones above leave in them; ends after a row with too many columns. */
+/** Rows of cells, with the columns that cells spanning rows from above take in them. Stops after a row with too many columns. */
 export function layOutCells(table: RichTable): PlacedCell[][] {
   let hanging = new Map<number, { cell: RichCell; left: number }>()
   const rows: PlacedCell[][] = []

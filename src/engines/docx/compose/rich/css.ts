@@ -66,7 +66,7 @@ function firstColor(value: string): string {
   return ''
 }
 
-/** A CSS colour as six hexadecimal digits; undefined if it is invalid, or shows nothing of its own. */
+/** A CSS colour as six hexadecimal digits; undefined if it is invalid, or names no colour, like `transparent`. */
 export function readColor(value: string): string | undefined {
   const text = value.trim().toLowerCase()
   const hex = /^#([\da-f]{3,8})$/.exec(text)?.[1]

@@ -11,7 +11,7 @@ const names = new Set(
   ).split(' '),
 )
 
-/** Elements of HTML, those that authors of pages name themselves, and those that Office writes into it. */
+/** Elements of HTML, custom elements, and those that Office writes into HTML. */
 export function isElement(name: string): boolean {
   return names.has(name) || /^[a-z][\w.]*-[\w.-]*$/.test(name) || /^(?:[ovwm]|st1|rdf|dc|cc):\w+$/.test(name)
 }
