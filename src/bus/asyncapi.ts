@@ -10,8 +10,8 @@ import type { Aggregate } from './outbox.ts'
 type Json = Record<string, unknown>
 
 /**
- * Every event there is: what it tells, and what its data holds. `/asyncapi.json` is made from this, and a test holds
- * the events that the whole service writes against it.
+ * Describes every event: what it tells, and what its data holds. `/asyncapi.json` is made from this, and a test checks
+ * every event that the service writes against it.
  */
 export interface EventDescription {
   aggregate: Aggregate

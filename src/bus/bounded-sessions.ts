@@ -27,9 +27,10 @@ interface WithClients {
 }
 
 /**
- * Bounds what an embedded broker keeps for subscribers that sleep, or never acknowledge: bytes for each and for all together, and how
- * many sessions there are. A session over its bound is ended with what was kept for it, and so is the one with most, or the oldest
- * that sleeps, where all together are too many. Its client learns that from its next connection, which finds no session.
+ * Bounds what an embedded broker keeps for subscribers that sleep or never acknowledge: bytes per session, bytes in all, and the
+ * number of sessions. A session over its bound ends, and what was kept for it is dropped. Too many bytes in all end the session with
+ * most; too many sessions end the oldest one that sleeps, else the newest. The client learns of it when it reconnects and finds no
+ * session.
  */
 export function boundSessions(broker: Aedes): void {
   const { persistence: store, clients } = broker as unknown as WithClients

@@ -7,9 +7,9 @@ import { type Bus, BusUnavailable, BusUrlInvalid, type MessageHandler, type Publ
 
 /**
  * MQTT through the `mqtt` client, one client object for each connection. A client that lost its connection would keep
- * what was not acknowledged and send it again on the next one, behind the back of the relay, which also sends it again:
- * so it is thrown away with its store, everything waiting in it is rejected at once, and the outbox stays the only
- * place where messages wait.
+ * unacknowledged messages and send them again on the next one, although the relay sends them again, too. So the client
+ * is thrown away with its store, everything waiting in it is rejected at once, and the outbox stays the only place
+ * where messages wait.
  */
 
 export type ProtocolVersion = 4 | 5
@@ -102,7 +102,7 @@ export class MqttBus implements Bus {
     })
     client.on('close', () => {
       const refused = REFUSED_VERSION.has(Number(detailOf(error)))
-      // Some brokers hang up on a version they don't know; a network fault on the other hand names itself.
+      // Some brokers hang up on a version they don't know; a network fault comes with an error.
       if (refused || (!this.#connected && error === undefined && client === this.#client)) this.#versionIndex++
       this.#drop(client, error ?? new Error('the broker closed the connection'))
     })

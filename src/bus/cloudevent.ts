@@ -48,8 +48,8 @@ export function cloudEvent(event: EventRow): string {
 }
 
 /**
- * CloudEvents' distributed tracing extension, when the request was a part of a trace: the event is a span of that trace,
- * named by the end of its own id, so that every delivery names the same one.
+ * CloudEvents' distributed tracing extension, when the request was a part of a trace: the event is a span of that trace.
+ * Its span id is the end of the event's id, so that every delivery names the same one.
  */
 function traceContext(event: EventRow): { traceparent?: string } {
   const caller = parseTraceparent(event.traceparent)

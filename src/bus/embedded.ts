@@ -16,8 +16,8 @@ import { PacketBound } from './packet-bound.ts'
 /**
  * A broker in this process that listens at `embedded://host:port` or `embedded+tls://host:port`. Quire talks to it over a
  * pair of in-memory streams, through the same client as to any other, so nothing but the address differs. Ordinary MQTT
- * clients may subscribe, but not publish to `quire` and below, where a forged event could be mistaken for Quire's, nor below
- * `$SYS/`, where the broker would take it for another broker's word and hang up on others.
+ * clients may subscribe. They may not publish to `quire` and below, where a forged event could be mistaken for Quire's, nor
+ * below `$SYS/`, where the broker would take it for a message of another broker and disconnect others.
  *
  * @param certificate what it serves TLS with at `embedded+tls://`
  * @throws BusUrlInvalid, and what listening throws (EADDRINUSE, EACCES)
@@ -124,7 +124,7 @@ function readAddress(url: string): EmbeddedAddress {
   return address
 }
 
-/** Closes the connection at a packet that is too long, which the broker would hold until it is whole, or too short to be answered. */
+/** Closes the connection at a packet that is too long (the broker would buffer all of it) or too short to be answered. */
 function readingBounded(socket: Socket): Socket {
   const bound = new PacketBound(limits.brokerPacketBytes)
   const readAll = socket.read.bind(socket)
@@ -138,8 +138,8 @@ function readingBounded(socket: Socket): Socket {
 }
 
 /**
- * Hangs up on a subscriber that doesn't read, and never says that its buffer is full: the broker would wait for it, and hold back
- * what all others subscribed to.
+ * Disconnects a subscriber that doesn't read, and never reports a full buffer: the broker would wait for it and hold back
+ * everybody else's messages.
  */
 function writingBounded(socket: Socket): Socket {
   const writeAll = socket.write.bind(socket) as (...given: unknown[]) => boolean

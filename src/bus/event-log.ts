@@ -6,7 +6,7 @@ import { type CommittedEvent, onEventsCommitted } from './outbox.ts'
 /**
  * Logs every event that this instance commits, with its correlation id and trace id, so that a submission can be
  * followed through its steps across instances. Failed steps are logged at `info`, everything else at `debug`.
- * @param told `failures` spares the lines that nobody would see
+ * @param told `failures` skips the lines that the log's level would hide
  * @returns stops it
  */
 export function logEvents(log: Log, told: 'everything' | 'failures'): () => void {

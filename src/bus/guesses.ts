@@ -1,7 +1,7 @@
 import { limits } from '../core/limits.ts'
 import { networkOf } from '../core/networks.ts'
 
-/** Slows down whoever guesses credentials: a client's network with too many failures is refused for a while, right or wrong. */
+/** Slows down the guessing of credentials: a client's network with too many failures is refused for a while, right or wrong. */
 export class Guesses {
   readonly #failures = new Map<string, { count: number; untilMs: number }>()
 

@@ -8,7 +8,7 @@ export interface LeaseOptions {
   name: string
   owner: string
   leaseMs: number
-  /** True if no other process can use the database: a lease found there is then one of a run that has ended. */
+  /** True if no other process can use the database: a lease found there is left over from a run that has ended. */
   isSoleInstance?: boolean
   timers?: Timers
 }
@@ -73,7 +73,7 @@ export class Lease {
 
 /** @param isFree whether the role may be taken from whoever has it */
 function take({ q, t: { leases }, clockPlus }: Connection, isFree: SQL) {
-  // Only a clock that was set back since puts an end so far ahead. Its holder, if it lives, counts by its own clock.
+  // An end this far ahead means that the clock was set back since. A living holder measures by its own clock.
   const isDisplaced = sql`${leases.expiresAt} > ${clockPlus(sql.placeholder('most'))}`
   const expiresAt = sql`${clockPlus(sql.placeholder('lease'))}`
   return q

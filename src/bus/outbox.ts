@@ -118,7 +118,7 @@ export type CommittedEvent = NewEvent & { id: string; sequence: number; createdA
 
 type Listener = (committed: readonly CommittedEvent[]) => void
 
-/** This instance's own. A simulation runs several instances in one process and sets each one's before its turn. */
+/** The listeners of this instance. A simulation runs several instances in one process and sets each one's before it runs. */
 export const commitNews = { listeners: new Set<Listener>() }
 
 /**

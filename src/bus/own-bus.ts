@@ -2,8 +2,8 @@ import { matchesFilter } from './filter.ts'
 import { type Bus, BusUnavailable, type MessageHandler } from './message-bus.ts'
 
 /**
- * The bus of a process that nobody else can reach: what is published goes to the handlers at once. A broker and its client would
- * take 10 MB, as long to load as the rest of the program, and a fifth of what a document costs the thread that answers.
+ * A bus within this process, which nobody else can reach: messages go to the handlers at once. A broker and its client would
+ * take 10 MB, as long to load as the rest of the program, and a fifth of a document's time on the thread that answers requests.
  */
 export function openOwnBus(): Bus {
   const subscriptions: { filter: string; handler: MessageHandler }[] = []

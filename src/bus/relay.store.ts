@@ -49,10 +49,10 @@ const oldestWaiting = {
 }
 
 /**
- * The oldest waiting events as chains. Rows are chosen because they wait, never because they follow a
- * remembered one: ids and times are drawn before the commit, so rows appear behind others that were seen long ago. For
- * the same reason a chain starts at its aggregate's first waiting sequence and ends before a gap: what is missing
- * was written by an instance whose clock is ahead, and comes with a later load.
+ * The oldest waiting events as chains. Rows are chosen because they wait, never because they follow a remembered one:
+ * ids and times are drawn before the commit, so a row can appear before others that were seen long ago. For the same
+ * reason a chain starts at its aggregate's first waiting sequence and ends before a gap. The missing event was written
+ * by an instance whose clock is ahead, and comes with a later load.
  */
 export async function loadChains(connection: Connection, outlet: Outlet, limit: number): Promise<Chain[]> {
   const oldest: WaitingEvent[] = await oldestWaiting[outlet](connection).execute({ limit })
@@ -98,7 +98,7 @@ const rowsOf = (values: readonly unknown[]) =>
 /** Statements by outlet and kinds of aggregates. The kinds are sorted, so there are few of these. */
 const firstsOfKinds = new Map<string, ReturnType<typeof prepareByIds<First>>>()
 
-/** Reads the first waiting sequence of some aggregates, of each by itself: PostgreSQL may look for them among all that wait otherwise. */
+/** Reads the first waiting sequence of each aggregate in a sub-select: otherwise PostgreSQL may search all waiting events. */
 function firstWaiting(outlet: Outlet, aggregates: readonly string[]) {
   const key = `${outlet} ${aggregates.join(' ')}`
   let reading = firstsOfKinds.get(key)

@@ -157,7 +157,7 @@ class OutboxRelay implements Relay {
     let chains = await load()
     if (chains.length === 0) return 'idle'
     if (!(await this.#lease.hold())) return 'not-leader'
-    // Whoever was the leader until now may have sent and marked some of it, and later events, since it was read.
+    // The previous leader may have sent and marked some of these events, and later ones, since they were read.
     if (!wasLeader) chains = await load()
     const acknowledged: string[] = []
     let fault: BusUnavailable | undefined

@@ -6,7 +6,7 @@ import { advice, type Finding, fine, within, wrong } from './finding.ts'
 
 const check = 'audit trail'
 
-/** Whether the syslog receiver of the audit trail answers, and shows a certificate that is trusted. It gets nothing. */
+/** Whether the syslog receiver of the audit trail answers, and shows a trusted certificate. Nothing is sent to it. */
 export async function checkAuditReceiver({ auditSyslog }: Pick<Config, 'auditSyslog'>): Promise<Finding[]> {
   if (auditSyslog === undefined) return []
   const { hostname, port, isEncrypted } = auditSyslog

@@ -31,7 +31,7 @@ export async function checkCertificates(config: Config): Promise<Finding[]> {
   return [...checkOwn(tls, hosts), ...brokers, ...others]
 }
 
-/** One that Quire serves with: whether it can, for how long, and whether it is for the hosts that browsers ask for. */
+/** Checks a certificate that Quire serves: whether it is usable, for how long, and for the hosts that browsers ask for. */
 function checkOwn(tls: CertificateFiles | undefined, hosts: readonly string[]): Finding[] {
   if (tls === undefined) return []
   try {
@@ -56,7 +56,7 @@ function isFor(leaf: X509Certificate, host: string): boolean {
   return (isIP(host) === 0 ? leaf.checkHost(host) : leaf.checkIP(host)) !== undefined
 }
 
-/** What to say of a certificate and how long it is good for. @param renewal what to do when it has expired */
+/** The finding about a certificate's expiry. @param renewal what to do when it has expired */
 export function findingOf(name: string, { validTo }: X509Certificate, renewal = 'renew it'): Finding {
   const endsMs = Date.parse(validTo)
   const days = Math.floor((endsMs - Date.now()) / dayMs)
@@ -86,7 +86,7 @@ function placeOf({ hostname, port }: URL, usual: number): Place {
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }
 
-/** Whether it is trusted is for those who use it to say; an expired one has to be seen here, too. */
+/** Gets a server's certificate without verifying it: an expired one must be seen, too, and its users report whether they trust it. */
 function certificateAt({ hostname, port }: Place): Promise<X509Certificate> {
   return new Promise((resolve, reject) => {
     const isName = /[a-z]/i.test(hostname) && !hostname.includes(':')

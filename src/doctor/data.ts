@@ -108,7 +108,7 @@ function othersFiles(folder: string, owner: number): Finding[] {
   ]
 }
 
-/** File systems that are no disk, or not one that this machine can rely on, by the numbers that Linux gives them. */
+/** File systems in memory or on a network, on which data isn't safe, by Linux's magic numbers. */
 const fileSystems: Readonly<Record<number, 'memory' | 'network'>> = {
   16914836: 'memory', // tmpfs, 0x01021994
   26985: 'network', // nfs, 0x6969

@@ -35,8 +35,8 @@ const checks: readonly (readonly [name: string, check: Check])[] = [
 ]
 
 /**
- * Looks at everything that a service with these settings needs, also beside one that runs. It changes nothing: a probe
- * that it writes it removes. A check that fails by itself is a finding, and keeps no other from being made.
+ * Checks everything that a service with these settings needs, also while one runs. It changes nothing: it removes the
+ * probes that it writes. A check that throws becomes a finding, and the other checks still run.
  */
 export async function* examine(config: Config): AsyncGenerator<Finding> {
   for (const [name, check] of checks) {

@@ -37,7 +37,7 @@ export async function checkObjects({ objectsUrl }: Pick<Config, 'objectsUrl'>): 
   }
 }
 
-/** An object like any other, whose content nobody else has; the sweep takes it if this process is killed. */
+/** Writes, reads and removes an object of random bytes. If this process is killed, the sweep removes it. */
 async function probeBucket(store: ObjectStore): Promise<Finding | undefined> {
   const bytes = crypto.getRandomValues(new Uint8Array(64))
   const hash = sha256Hex(bytes)

@@ -7,7 +7,7 @@ import { limits } from '../core/limits.ts'
 import { PRODUCT_VERSION, REVISION } from '../core/version.ts'
 import { advice, type Finding, fine, wrong } from './finding.ts'
 
-/** Whether the addresses that Quire serves on is available, or are held by a Quire that runs already. */
+/** Whether the addresses that Quire serves on are available, or held by a Quire that runs already. */
 export async function checkPorts(config: Config): Promise<Finding[]> {
   const [served, running] = await checkServed(config)
   const broker = brokerAddress(config.mqttUrl)
@@ -21,7 +21,7 @@ export async function checkPorts(config: Config): Promise<Finding[]> {
     others.map(async ({ variable, address }) => {
       const problem = await problemOf(address)
       if (problem === undefined) return fine('ports', `${formatAddress(address)} is free`)
-      // The running one has its other ports as well; who holds them can't be asked without being one of its clients.
+      // A running Quire holds its other ports, too; only a client of theirs could ask who holds them.
       if (running && problem === 'EADDRINUSE')
         return fine('ports', `${formatAddress(address)} is in use, as by the Quire above`)
       return refused(variable, address, problem)

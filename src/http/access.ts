@@ -27,7 +27,7 @@ export function permissionsOf(roles: readonly Role[]): Permission[] {
   return permissions.filter((permission) => holders[permission].some((role) => roles.includes(role)))
 }
 
-/** Who may give a token which scope; the roles of its user are looked at again with every request. */
+/** Roles whose users may have a token of each scope. Every request checks the user's own roles again. */
 const scopeHolders: Readonly<Record<TokenScope, readonly Role[]>> = {
   ...holders,
   configuration_read: ALL,
@@ -116,7 +116,7 @@ export interface Principal {
   idleExpiresAt: Instant
 }
 
-/** The first thing that is owed. Whoever has a second factor gives it before the password can be changed. */
+/** The first step still owed. A user with a second factor gives it before changing the password. */
 export function owedBy({
   awaits,
   mustChangePassword,

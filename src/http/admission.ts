@@ -3,9 +3,9 @@ import { limits } from '../core/limits.ts'
 import { isMutation, type Operation } from './operation.ts'
 
 /**
- * How many requests are worked on at once. Arrivals (whose session is looked up), reads, changes and trials (what checks, compiles or draws content) have rooms
- * of their own, so that none of them keeps the others out. Where a room is full requests wait a little, users taking
- * turns; beyond that they are sent away with 503 and `Retry-After`. One user gets at most a share of a room.
+ * Bounds how many requests are worked on at once. Arrivals (whose session is looked up), reads, changes and trials (which check, compile or
+ * draw content) have separate rooms, so that none starves the others. Requests to a full room wait a little, users in turn; beyond that
+ * they get 503 with `Retry-After`. One user gets at most a share of a room.
  */
 export type RoomName = 'arrivals' | 'reads' | 'changes' | 'trials'
 
@@ -66,7 +66,7 @@ export class Room {
     this.#size = size
   }
 
-  /** Works when there is room. @throws Fault dependency_unavailable when there is none, or not in time */
+  /** Runs `work` once there is room. @throws Fault dependency_unavailable when there is none, or not in time */
   async run<T>(user: string, work: () => Promise<T>): Promise<T> {
     if (!this.#takeSeat(user)) await this.#wait(user)
     try {
@@ -93,7 +93,7 @@ export class Room {
       const guest: Guest = {
         letIn: () => {
           clearTimeout(timer)
-          // Not at once: statements of an embedded database hold the thread, and others need a turn between them.
+          // Deferred: statements of an embedded database block the thread, and other work must run between them.
           setImmediate(resolve)
         },
         sendAway: () => {
@@ -135,8 +135,9 @@ export class Room {
 }
 
 /**
- * How many bytes of bodies may be in memory at once, in all and for one user. Requests read them before they wait for a room,
- * and whoever sends slowly holds what has come. There is no waiting for this: the server takes in what is sent meanwhile.
+ * Bounds the bytes of request bodies in memory at once, in all and for one user. Bodies are read before their requests wait
+ * for a room, and a slow sender holds what has arrived. A body beyond the bound is refused rather than queued: the server
+ * would go on receiving it.
  */
 export class BodyRoom {
   #bytes = 0
@@ -179,7 +180,7 @@ export class BodyRoom {
   }
 }
 
-/** What one body holds of the room: as much as has come of it, since whoever declares much may send nothing. */
+/** One body's share of the room: the bytes received so far, since a declared length may never arrive. */
 export interface BodyPlace {
   /** @throws Fault dependency_unavailable if there is no room for so many more bytes */
   hold(bytes: number): void
@@ -195,8 +196,9 @@ export interface Sent {
 }
 
 /**
- * How many bytes of answers may wait for their clients, in all and for one user: whoever asks for a large file again and again
- * and reads nothing would fill the memory. Who has taken theirs is asked only when the next large one is to be sent.
+ * Bounds the bytes of answers that wait for their clients, in all and for one user: a client that requests a large file again
+ * and again and reads nothing would fill the memory. Whether earlier answers were taken is checked only when the next large
+ * one is to be sent.
  */
 export class AnswerRoom {
   #sent: Sent[] = []
@@ -208,7 +210,7 @@ export class AnswerRoom {
   ) {}
 
   /**
-   * @param mayRefuse what has changed something is sent all the same
+   * @param mayRefuse false for the answer to a change, which is always sent
    * @throws Fault dependency_unavailable where there is no room
    */
   send(answer: Sent, mayRefuse: boolean): void {

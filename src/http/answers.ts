@@ -1,10 +1,10 @@
-/** From a handler's answer to the response: its headers, its encoding, and that its operation declares it. */
+/** Turns a handler's answer into the response: headers, encoding, and the check that its operation declares it. */
 import { textMade } from '../core/json-text.ts'
 import { type AcceptEncoding, acceptsGzip, gzipped } from './encoding.ts'
 import type { Answer, Operation, Success } from './operation.ts'
 import { checkShape } from './shape.ts'
 
-/** Tuned: below, compressing takes as long as it saves, and answers that hold a secret beside a caller's words are shorter. */
+/** Tuned, in characters: compressing less takes as long as it saves. Answers with a secret beside a caller's text stay below it. */
 const leastGzipped = 8_192
 
 interface Asked {

@@ -17,7 +17,7 @@ export interface ReadBody {
 
 /**
  * The form of body that the request's Content-Type asks for.
- * @throws Fault unsupported_media_type when the operation takes none such
+ * @throws Fault unsupported_media_type when the operation takes no such body
  */
 export function selectBody(form: BodyForm, contentType: string | null): SingleBody {
   const forms = form.kind === 'choice' ? form.of : [form]
@@ -67,10 +67,12 @@ export async function readBody(form: SingleBody, request: Request, place?: BodyP
   }
 }
 
-/** Tuned: a stream takes several times as long to set up as a body of so many bytes takes to arrive. */
+/** Tuned, in bytes: setting up a stream takes several times as long as receiving a body of this size. */
 const wholeBytes = 65_536
 
-/** What declares its length ends there, by the server's parser; what doesn't is counted while it is read, so that it can't outgrow the limit in memory. */
+/**
+ * Bun ends a body at its declared length. One without a length is counted while it is read, so that it can't outgrow the limit in memory.
+ */
 async function readBytes(request: Request, maxBytes: number, place?: BodyPlace): Promise<Uint8Array<ArrayBuffer>> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
@@ -108,7 +110,7 @@ async function readBytes(request: Request, maxBytes: number, place?: BodyPlace):
   return bytes
 }
 
-/** The one reason for which reading fails: the client, or a proxy, closed the connection. Nobody reads this answer. */
+/** Reading fails for one reason only: the client, or a proxy, closed the connection. Nobody reads this answer. */
 function refuseCut(cause: unknown): never {
   throw new Fault('validation_failed', 'The connection was closed before all of the body had come. Send it again.', {
     cause,
@@ -164,7 +166,7 @@ async function readMultipart(form: MultipartBody, bytes: Uint8Array<ArrayBuffer>
   findings.push(...Object.values(fields).flatMap((text) => unusableText(text)))
   const fileTypes = form.fileMediaTypes.join(' or ')
   const file = files[0]
-  // What was cut is what the runtime reads as the file, or a name or bytes of another part would be taken for its own.
+  // The runtime must read the cut part as the file; otherwise a name or bytes of another part would pass as the file's.
   const isTheOneCut = cut?.isWhole === true && file?.size === 0
   if (file !== undefined && !isTheOneCut) {
     const rule = 'Body part file does not begin and end where the boundary says.'
@@ -204,7 +206,7 @@ function boundaryOf(contentType: string): string {
   return /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary) ? boundary : ''
 }
 
-/** One more than the bound at most: parsing and checking each part takes time on the thread that serves everybody. */
+/** Counts no further than one beyond the bound: each part takes time to parse and check on the thread that serves everybody. */
 function countParts(bytes: Uint8Array, boundary: string): number {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const delimiter = `--${boundary}`
@@ -215,7 +217,7 @@ function countParts(bytes: Uint8Array, boundary: string): number {
   return parts - 1
 }
 
-/** In what the runtime will read; whatever it takes for a boundary begins a part, also in the middle of a line. */
+/** Checks the pieces that the runtime will parse. It begins a part at any text that matches the boundary, even within a line. */
 function hasLongHeaders(pieces: readonly Uint8Array[], boundary: string): boolean {
   const delimiter = `--${boundary}`
   return pieces.some((bytes) => {
@@ -240,13 +242,14 @@ interface CutFile {
   content: Uint8Array<ArrayBuffer>
   /** All other bytes, in two pieces. */
   rest: [Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>]
-  /** Whether it ends with a boundary's own line; a line that only begins with one may be the file's. */
+  /** Whether a whole boundary line ends the content; a line that only begins like one may belong to the file. */
   isWhole: boolean
 }
 
 /**
- * The content of the part named `file`, which is no copy, and all other bytes, for the runtime to parse: it copies what it is given
- * several times. The type is the one that the part declares; Bun's own `File.type` is a guess from the file's name.
+ * Cuts the content of the part named `file` out of the body without a copy. Only the other bytes go to the runtime's parser, which
+ * copies its input several times. The type is the one that the part declares; Bun's own `File.type` is a guess from the file's
+ * name.
  */
 function cutFile(bytes: Uint8Array<ArrayBuffer>, boundary: string): CutFile | undefined {
   const delimiter = `--${boundary}`
@@ -263,7 +266,7 @@ function cutFile(bytes: Uint8Array<ArrayBuffer>, boundary: string): CutFile | un
       const content = bytes.subarray(from, to)
       const next = to + 2 + delimiter.length
       const isOfOwnLine = /^(?:--|[ \t]*\r\n)/.test(buffer.toString('latin1', next, next + paddingChars))
-      // A file without bytes and without the line end before its boundary would take the next part for its content.
+      // Without a line end before its boundary, an empty file would take the next part for its content.
       const isNextPart =
         buffer.toString('latin1', from, Math.min(to, from + delimiter.length + 2)) === `${delimiter}\r\n`
       const isWhole = isOfOwnLine && !isNextPart

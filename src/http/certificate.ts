@@ -52,7 +52,7 @@ export function readCertificate(files: CertificateFiles): Certificate {
   if (fits === undefined) return refuse('KEY', `${key} holds no private key; it takes PEM`)
   if (!fits) return refuse('KEY', `${key} is not the key of ${certificate}; name the two that were made together`)
   try {
-    // A chain that is broken behind its first certificate shows only here. Required, since only who serves TLS needs it.
+    // Only this finds a chain broken after its first certificate. Loaded on demand: only servers with TLS need it.
     const { createSecureContext }: typeof import('node:tls') = require('node:tls')
     createSecureContext({ cert, key: keyText })
   } catch (error) {
@@ -102,10 +102,11 @@ export function remarkOn({ leaf }: Certificate, nowMs: number): string | undefin
 }
 
 /**
- * Looks at the files every few seconds and reports a new certificate. They are looked at, not watched: what renews them
- * swaps links, folders and volumes. Files that don't fit each other may be half of a renewal, so the old one stays.
+ * Polls the files every few seconds and reports a new certificate. Polls rather than watches, because renewals swap
+ * links, folders and volumes. A certificate and key that don't match may be half of a renewal, so the old certificate
+ * stays.
  * @param first the one that is served already
- * @returns stops looking
+ * @returns stops polling
  */
 export function watchCertificate(
   files: CertificateFiles,

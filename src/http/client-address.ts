@@ -5,9 +5,9 @@ import { addressIn, networksOf } from '../core/networks.ts'
 export type ClientAddressOf = (headers: Headers, peer: string) => string
 
 /**
- * Behind proxies the connection is theirs, and the client's address is what the outermost trusted one saw. Each proxy
- * appends the address that it was called from to `X-Forwarded-For` or `Forwarded` (RFC 7239), so the list is read from
- * the right, and as far as the addresses are trusted; whatever is to the left of that may be the client's own invention.
+ * Finds a client's address behind proxies: the address that the outermost trusted proxy saw. Each proxy appends its
+ * caller's address to `X-Forwarded-For` or `Forwarded` (RFC 7239), so the list is read from the right for as long as the
+ * addresses are trusted. The client may have invented everything further left.
  *
  * A proxy writes one of the two headers and may pass on the other as the client sent it. If they name different clients,
  * neither counts, and the address is that of the proxy.
@@ -63,7 +63,7 @@ export function createClientAddress(trusted: readonly string[], log: Log): Clien
   }
 }
 
-/** The `for` of each element; an empty text for one that has none. Quotes hold no escapes where there is an address. */
+/** The `for` of each element; an empty text for an element without one. A quoted address contains no escapes. */
 function forwardedFor(header: string): string[] {
   const elements = header.match(/(?:[^,"]|"[^"]*")+/g) ?? []
   return elements.map((element) => {

@@ -2,13 +2,12 @@ import { Fault } from '../core/faults.ts'
 import { limits } from '../core/limits.ts'
 
 /**
- * The end of a service, in two phases. From `refuse` on new requests are answered with 503 and what was received before
- * is answered as ever. From `giveUp` on whatever is still at work is answered with 503, too, so that no connection is cut
- * without an answer.
+ * The end of a service, in two phases. After `refuse`, new requests get 503, and those received before are answered as
+ * usual. After `giveUp`, requests still at work get 503, too, so that no connection is cut without an answer.
  */
 export class Closing {
   readonly #refusing = new AbortController()
-  /** Answers that are awaited; a promise of the end that all of them shared would hold every request ever made. */
+  /** Rejects each answer that is awaited. One promise of the end, shared by all, would keep every request ever made in memory. */
   readonly #awaited = new Set<(fault: Fault) => void>()
 
   /** Aborted by `refuse`: streams that would go on for long end themselves. */

@@ -28,7 +28,7 @@ export function createSessionCookies(keys: Keys): SessionCookies {
   return {
     read(cookieHeader, names) {
       for (const name of names) {
-        // All of them: planted ones in front must not hide ours. The server bounds the header they come in, to 16 KiB.
+        // Tries every value: planted ones in front must not hide ours. The server bounds the header to 16 KiB.
         for (const value of cookieValues(cookieHeader, name)) {
           for (const { unsignCookie } of unsigners) {
             const unsigned = unsignCookie(value)
@@ -52,8 +52,8 @@ interface Unsigner {
 }
 
 /**
- * The Set-Cookie value of a cookie that scripts can't read and other sites can't send. A `lax` one comes along when a
- * page of another site leads here.
+ * The Set-Cookie value of a cookie that scripts can't read and other sites can't send. Browsers also send a `lax` one
+ * when a link on another site leads here.
  */
 export function serializeCookie(
   name: string,

@@ -21,13 +21,13 @@ import type { Tables } from '../db/schema.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
-/** A claimed key whose effect is under way in an uncommitted transaction, and so never seen by another. */
+/** Status of a claimed key whose effect still runs. Its transaction is uncommitted, so no other one ever sees it. */
 const claimed = 0
 
 /** The status of an answer that was erased, so that its key stays used. */
 export const erasedAnswer = 410
 
-/** True when the key is now this transaction's; false when it was used before. Waits for one that is being used. */
+/** Returns true when the key is now this transaction's, false when it was used before. Waits while another transaction uses it. */
 export async function claimKey(tx: Transaction, at: Instant, request: IdempotentRequest): Promise<boolean> {
   const { actorId, key, requestHash } = request
   const row = { actorId, key, requestHash, status: claimed, body: {}, createdAt: at, attestation: null }
@@ -57,7 +57,7 @@ const claims = prepareOnce(({ q, t: { idempotency } }) =>
 )
 
 /**
- * Keeps everybody else from using the key until the transaction has ended, on PostgreSQL, without writing anything.
+ * Locks the key until the transaction ends, without writing anything. PostgreSQL only.
  * @throws MustWait while another holds it, unless the writer may wait
  */
 export async function holdKey(tx: Transaction, { actorId, key }: IdempotentRequest): Promise<void> {
@@ -106,7 +106,10 @@ export async function findRecord(tx: Transaction, request: IdempotentRequest): P
 
 type Found = { record: KeyRecord | undefined } | { error: unknown }
 
-/** If it fails, each is looked for by itself, so that a damaged record fails nobody else; not while the database is away. */
+/**
+ * If the joint query fails, each key is looked up alone, so that a damaged record fails only its own request; not while the
+ * database is away.
+ */
 const lookUp = gathered<IdempotentRequest, Found>(async (tx, requests) => {
   try {
     const found: KeyRecord[] = []
@@ -177,7 +180,7 @@ export async function forgetKey(tx: Transaction, request: IdempotentRequest): Pr
   await tx.q.delete(tx.t.idempotency).where(isOf(tx, request))
 }
 
-/** Removes records that have expired, some at a time; a used key is free again afterwards. How many they were. */
+/** Removes one batch of expired records, which frees their keys. Returns how many it removed. */
 export async function forgetKeysBefore(tx: Transaction, before: Instant): Promise<number> {
   return (await sweep(tx).execute({ before })).length
 }

@@ -15,12 +15,14 @@ import {
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /**
- * Runs `effect` at most once per key, in the caller's transaction, and answers every exact repetition with the first
- * answer. On PostgreSQL the key is claimed before the effect: a second transaction under it waits for the first one's outcome
- * on the primary key, and then either replays it or, when it was rolled back, becomes the first. On SQLite whoever writes is
- * alone, so looking is enough, and key and answer are written once; likewise for what can collide by nothing but its key
- * (`isTriedAgain`): it holds the key meanwhile without writing it, and whoever doesn't get it waits apart. So a refusal or a crash never
- * uses a key up, and fifty requests at once have one effect. Only answers (2xx) are recorded: to refuse, `effect` throws.
+ * Runs `effect` at most once per key, in the caller's transaction, and answers every exact repetition with the first answer. Only
+ * answers (2xx) are recorded: to refuse, `effect` throws. So a refusal or a crash never uses a key up, and fifty requests at once have
+ * one effect.
+ *
+ * On PostgreSQL the key is claimed before the effect. A second transaction under it waits on the primary key for the first one's
+ * outcome, then replays it or, after a rollback, becomes the first. On SQLite only one transaction writes at a time, so a look-up is
+ * enough, and key and answer are written together. The same holds for effects that can collide only by their key (`isTriedAgain`): they
+ * lock the key without writing it, and a transaction that doesn't get the lock waits apart.
  *
  * @throws Fault conflict when the key was used for other content
  */

@@ -30,7 +30,7 @@ export function filterValues<const F extends Filters>(filters: F, query: FilterQ
   return Object.fromEntries(values) as FilterValues<F>
 }
 
-/** The scope that a cursor is valid for: the list's filters, with null for those that the query leaves out. */
+/** The scope that a cursor is valid for: the list's filters except its window of time, with null for those that the query leaves out. */
 export function filterScope<const F extends Filters>(filters: F, query: FilterQuery<F>): Record<string, string | null> {
   const lasting = Object.entries(filters).filter(([, { takes }]) => takes !== 'from' && takes !== 'before')
   return Object.fromEntries(lasting.map(([name]) => [name, query[name] ?? null]))

@@ -13,9 +13,9 @@ export interface Connection {
 export type ConnectionOf = (request: Request) => Connection
 
 /**
- * Adds the routes of operations. Elysia routes; everything after that is the pipeline's, because Elysia's own order of
- * parsing and validation isn't the interface's: it reads bodies before guards, drops unknown fields and decodes as it
- * likes. `parse: 'none'` leaves the body unread. A plugin for each module would have every route made and kept twice.
+ * Adds the routes of operations. Elysia only routes; the pipeline does everything after that, because Elysia parses and
+ * validates in another order than the interface: it reads bodies before guards, drops unknown fields and decodes as it
+ * likes. `parse: 'none'` leaves the body unread. One plugin per module would make and keep every route twice.
  */
 export function mount(
   routes: Elysia,

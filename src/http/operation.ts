@@ -5,8 +5,8 @@ import type { IfMatch } from './conditional.ts'
 import type { IdempotentRequest } from './idempotent-request.ts'
 
 /**
- * One operation of the interface, declared once. The guards, the 405 `Allow`, the OpenAPI description and the tests are
- * all read from this; nothing is served that isn't one.
+ * One operation of the interface, declared once. The guards, the 405 `Allow`, the OpenAPI description and the tests all
+ * read this declaration; nothing else is served.
  */
 export interface Operation {
   /** The interface's operation name, unique: `createContract`. */

@@ -30,7 +30,7 @@ export interface Page<Row> {
   last: Row | undefined
 }
 
-/** Cuts a page from rows that were asked for with one more than the limit, which shows whether a next page exists. */
+/** Cuts a page from rows queried with one more than the limit. The extra row shows that a next page exists. */
 export function cutPage<Row>(rows: readonly Row[], limit: number): Page<Row> {
   const page = rows.slice(0, limit)
   return { rows: page, last: rows.length > limit ? page.at(-1) : undefined }

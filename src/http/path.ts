@@ -28,8 +28,8 @@ interface Node<T> {
 const emptyNode = <T>(): Node<T> => ({ literals: new Map(), parameter: undefined, ends: [] })
 
 /**
- * Paths by their segments, so that finding one takes as many steps as it has segments. Case, slashes and escapes are all
- * significant, so that no two spellings mean one resource.
+ * Paths as a tree of their segments, so that a look-up takes as many steps as the path has segments. Case, slashes and
+ * escapes are all significant, so that no two spellings mean one resource.
  */
 export class PathTree<T> {
   readonly #root = emptyNode<T>()
@@ -52,8 +52,8 @@ export class PathTree<T> {
   }
 
   /**
-   * What was added under the pattern of this path that has the fewest parameters: of `versions:resolve` and `{id}` the literal
-   * wins. A parameter that isn't valid percent-encoded UTF-8 is left as it came, for its schema to refuse.
+   * What was added under the matching pattern with the fewest parameters: `versions:resolve` wins over `{id}`. A parameter
+   * that isn't valid percent-encoded UTF-8 is left as it came, for its schema to refuse.
    */
   find(pathname: string): readonly PathMatch<T>[] {
     const matches: PathMatch<T>[] = []
@@ -98,8 +98,9 @@ function decodeSegment(segment: string): string {
 }
 
 /**
- * The pattern in Elysia's router's words. It sees `versions:resolve` as the text `versions` and a parameter, and wants
- * one name for all parameters at one place, so they are numbered; `PathTree` decides afterwards what the path means.
+ * The pattern in the syntax of Elysia's router. It reads `versions:resolve` as the text `versions` and a parameter, and
+ * wants one name for all parameters at one place, so they are numbered; `PathTree` decides afterwards what the path
+ * means.
  */
 export function elysiaPath(path: string): string {
   return compilePath(path)

@@ -28,7 +28,7 @@ const meanings: Readonly<Record<RateName, string>> = {
 }
 
 /**
- * Counts requests by GCRA, the leaky bucket that keeps one time for each caller: when all that was sent would have been
+ * Counts requests by GCRA, a leaky bucket that keeps one time for each caller: when all of its requests would have been
  * due at an even pace. A minute's requests may come at once. A refused request doesn't count. Each instance counts its
  * own.
  */

@@ -57,8 +57,8 @@ const batches = [
 const executions = ['getExecution', 'getExecutionTrace', 'retryExecution', 'getExecutionProvenance', 'verifyExecution']
 
 /**
- * What each operation is about. One that is not here is about more than a family, as every list is, or reads other
- * families as well, as the previews do: a token for some families does not reach it at all.
+ * The subject of each operation. An operation that is missing here concerns more than one family, as every list does,
+ * or also reads other families, as the previews do. A token for some families can't call it at all.
  */
 const subjects: Readonly<Record<string, (asked: Asked) => Subject | undefined>> = {
   ...Object.fromEntries(
@@ -93,12 +93,12 @@ function modelOf(body: unknown): Subject | undefined {
 /** Every operation that a token for some families can reach. */
 export const reachableOperations: readonly string[] = Object.keys(subjects)
 
-/** @throws Fault forbidden for a token of some families where the operation is about more, before its input is looked at */
+/** Call it before the input is looked at. @throws Fault forbidden for a token of some families if the operation concerns more */
 export function requireReachable(operationId: string, principal: Principal | undefined): void {
   if (principal?.token?.families !== undefined && !Object.hasOwn(subjects, operationId)) refuse()
 }
 
-/** @throws Fault forbidden for a token that does not reach what is asked for, whether or not there is such a thing */
+/** @throws Fault forbidden when the token doesn't reach the subject, whether or not the subject exists */
 export async function requireReach(
   source: FamilySource,
   operationId: string,
@@ -116,8 +116,8 @@ export async function requireReach(
 export type Reach = readonly string[] | undefined
 
 /**
- * For what content names: reached as if a path named it.
- * @param family undefined if there is no such family, which such a token does not learn
+ * Checks a family that the content names as if a path named it.
+ * @param family undefined if there is no such family, which a limited token isn't told
  * @throws Fault forbidden
  */
 export function requireReached(reach: Reach, family: string | undefined): void {

@@ -1,7 +1,7 @@
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 
-/** Tells the log who was refused what, for those who look for attacks. @param message of each line */
+/** Logs who was refused what, for those who look for attacks. */
 export interface Refusals {
   tell(log: Log, refused: Readonly<Record<string, unknown>>): void
 }
@@ -9,6 +9,7 @@ export interface Refusals {
 /**
  * Logs refusals. Anybody can cause them, so the lines of a minute are bounded; the next line after it says how many were left
  * out.
+ * @param message the text of each line
  * @param level a warning if somebody has to act on it
  */
 export function createRefusals(
@@ -34,8 +35,8 @@ export function createRefusals(
 }
 
 /**
- * Whether a refusal is about rights or rates: 403, 429, or 401 for a token. A session that is over is everyday, and logins have records
- * in the audit trail.
+ * Whether a refusal is about rights or rates: 403, 429, or 401 for a token. Expired sessions are routine, and logins have records in
+ * the audit trail.
  */
 export function isTold(status: number, request: Request): boolean {
   return (
@@ -45,7 +46,7 @@ export function isTold(status: number, request: Request): boolean {
   )
 }
 
-/** Whether a refusal is about what was sent: it breaks a rule of the interface, as a client's mistake does, and an attempt. */
+/** Whether a refusal is about invalid input, from a client's mistake or from an attack. */
 export function isBadInput(status: number): boolean {
   return status === 400 || status === 413 || status === 415 || status === 422
 }

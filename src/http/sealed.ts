@@ -2,8 +2,9 @@ import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { Keys } from './tokens.ts'
 
 /**
- * Secrets that the database keeps and Quire has to read again: AES-256-GCM under a key made of QUIRE_SECRET. What a seal
- * is about is sealed with it, so that a row's secret opens nothing in another row.
+ * Encrypts secrets that the database keeps and Quire has to read again: AES-256-GCM under a key derived from
+ * QUIRE_SECRET. The text `about` is authenticated with the secret, so that one row's sealed secret opens in no other
+ * row.
  */
 
 /** Fixed by AES-GCM: 96 bits (NIST SP 800-38D). */

@@ -16,8 +16,8 @@ export interface RunningServer {
   hostname: string
   port: number
   /**
-   * Ends as a lame duck: new requests are refused, every answer closes its connection, and the listener closes when
-   * nothing is at work and nobody has asked for a moment, or after the deadline. Connections that are open then are cut.
+   * Closes gracefully: new requests are refused, and every answer closes its connection. The listener closes when no
+   * request is at work and none has come for a moment, or after the deadline. Connections that are open then are cut.
    */
   close(deadlineMs: number): Promise<void>
 }
@@ -33,7 +33,7 @@ export interface ListenOptions {
 /**
  * Serves the application on an address. Port 0 takes a free one.
  *
- * @throws when the address can't be had; CertificateUnusable
+ * @throws when the address isn't available; CertificateUnusable
  */
 export function listen(application: Served, options: ListenOptions): RunningServer {
   const { log, closing, tls } = options
@@ -42,8 +42,8 @@ export function listen(application: Served, options: ListenOptions): RunningServ
   if (certificate !== undefined && options.address.port !== 0) requireFree(options.address)
   let newest = open(application, options, traffic, certificate)
   const address = { hostname: newest.hostname ?? options.address.hostname, port: newest.port ?? options.address.port }
-  // Bun gives a server no other certificate, so a new one has a server of its own on the same port; the one before it
-  // takes no connection any more, and finishes what it was asked.
+  // Bun can't replace a server's certificate, so a new one gets a second server on the same port. The previous server
+  // accepts no more connections, and finishes its requests.
   const servers = new Set([newest])
   const follow = (next: Certificate) => {
     const before = newest
@@ -73,8 +73,8 @@ export function listen(application: Served, options: ListenOptions): RunningServ
 }
 
 /**
- * One of Bun's servers. Two on one port would share its requests at random, unnoticed; over TLS they have to for a
- * moment, so that nobody else has the port is found out before the first.
+ * Opens one Bun server. Two servers on one port would share its requests at random, unnoticed. Over TLS they have to
+ * for a moment, so `requireFree` checks before the first one that nobody else has the port.
  */
 function open(
   application: Served,
@@ -113,7 +113,7 @@ export function notStarted(): Response {
   return new Response(null, { status: 503, headers: bare })
 }
 
-/** Answers what names no host and path together: CONNECT, and a Host such as `quire.test:99999` or `xn--a`. */
+/** Answers a request whose target and Host make no URL: CONNECT, and a Host such as `quire.test:99999` or `xn--a`. */
 function badRequest(): Response {
   const body = {
     type: 'about:blank',
@@ -154,8 +154,8 @@ function requireFree(address: ListenOptions['address']): void {
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/
 
 /**
- * Bun joins two Host headers with a comma instead of refusing them; a request without one, with two lengths or with
- * both length and chunks it refuses by itself. Sessions and origins rest on the host, so nothing odd may pass.
+ * Bun joins two Host headers with a comma instead of refusing them. It does refuse a request without one, with two
+ * lengths, or with both a length and chunks. Sessions and origins rest on the host, so nothing odd may pass.
  */
 function hasOneHost(request: Request): boolean {
   return HOST.test(request.headers.get('host') ?? '')

@@ -194,7 +194,7 @@ const remedies: Readonly<Record<Owed, string>> = {
 }
 
 /**
- * What is for sessions alone finds none: 401, as without a token.
+ * Requires a token's scope. An operation without one is for sessions only, and answers 401 as it would without a token.
  *
  * @throws Fault authentication_required where there is no scope for it; forbidden for a token that lacks it
  */
@@ -206,10 +206,7 @@ export function requireScope({ scopes }: TokenGrant, scope: TokenScope | undefin
   throw new Fault('forbidden', `The token has no scope ${scope}, which this wants. Use one that has it.`)
 }
 
-/**
- * The token in the Authorization header. One of another form is a proxy's, which may send its own beside the session's
- * cookie.
- */
+/** Quire's token in the Authorization header. Any other value may be a proxy's, sent beside the session's cookie. */
 function tokenIn(request: Request): string | undefined {
   return /^bearer +(qr_\S*)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }

@@ -30,9 +30,9 @@ export function checkShape(schema: TSchema, value: unknown, place: Place): Findi
   if (checker.Check(value)) return []
   const findings = new Map<string, Finding>()
   for (const error of checker.Errors(value)) {
-    // A missing property is reported again as a value of the wrong type; only the first word on a path is kept.
+    // A missing property is reported again as a value of the wrong type; only the first error of a path is kept.
     if (!findings.has(error.path)) findings.set(error.path, translate(error, place))
-    // What has too many members is looked at no further: 180,000 of them hold everybody up for a third of a second.
+    // Checks no further once a value has too many members: 180,000 of them block the thread for a third of a second.
     if (findings.size === limits.shapeFindings || tooMany.has(error.type)) break
   }
   return [...findings.values()]
@@ -93,7 +93,7 @@ function knownName({ properties }: TSchema, path: string): string {
   return meant === undefined ? 'Remove it, or check its spelling.' : `Write ${meant}, or remove it.`
 }
 
-/** A text that keeps the rule, made of one that breaks it: in small letters, or with a hyphen for what may not be in it. */
+/** Suggests a text that keeps the rule: trimmed, in lower case, or with a hyphen for each run of odd characters. */
 function meantText(rules: TSchema, text: string): string | undefined {
   if (text.length > limits.shownValueChars) return undefined
   const joined = text.trim().replace(/[^A-Za-z0-9._:@+-]+/g, '-')

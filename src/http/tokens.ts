@@ -5,8 +5,8 @@ import { verifyRequestOrigin } from 'oslo/request'
 import { sha256Hex } from '../core/hash.ts'
 
 /**
- * The one place that uses oslo: random tokens, comparison in constant time, one-time codes, and the comparison of an origin with
- * a host. Hashes are Bun's, which are made at once: every request needs three, and each of Web Crypto's takes a turn of the event loop.
+ * The one place that uses oslo: random tokens, comparison in constant time, one-time codes, and the comparison of an origin with a
+ * host. Hashes are Bun's, which are synchronous: every request needs three, and each of Web Crypto's takes a turn of the event loop.
  */
 
 const utf8 = new TextEncoder()

@@ -7,7 +7,7 @@ import { privateNetworks } from '../core/networks.ts'
 import { type Address, addressesOfName } from '../core/resolve.ts'
 import { isLoopbackName } from './settings.ts'
 
-/** A provider that can't be reached, or answers what can't be used. The message has no secret in it. */
+/** A provider that can't be reached, or whose answer can't be used. The message contains no secret. */
 export class ProviderUnusable extends Error {
   override readonly name = 'ProviderUnusable'
 }
@@ -21,12 +21,12 @@ interface ProviderRequest {
 }
 
 /**
- * Requests to a provider: bounded in time and size, following no redirect. Its description may name other hosts than the
- * issuer's, by https and outside of private networks only, so that it can't make Quire ask its neighbours. Such a name is
- * resolved once, and the connection goes to an address that was checked.
+ * Sends requests to a provider, bounded in time and size, and follows no redirect. The provider's description may name
+ * other hosts than the issuer's, but only by https and outside of private networks, so that it can't make Quire send
+ * requests into its own network. Such a name is resolved once, and the connection goes to an address that was checked.
  *
- * @param resolve for tests: names that no server of names knows
- * @param requestMs for tests: an earlier deadline
+ * @param resolve for tests: names that no DNS server knows
+ * @param requestMs for tests: a shorter deadline
  */
 export function boundedFetch(
   issuer: string,
@@ -80,7 +80,7 @@ async function ask(request: Request): Promise<Answer> {
   return { status, headers, body }
 }
 
-/** The same at one of these addresses, whatever the name means by now; TLS is verified for the name. */
+/** Sends the request to one of these addresses, even if the name resolves to others by now; TLS is verified for the name. */
 async function askAt(request: Request, addresses: readonly Address[], signal: AbortSignal): Promise<Answer> {
   const { hostname, port, pathname, search } = new URL(request.url)
   const bytes = Buffer.from(await request.arrayBuffer())
@@ -100,7 +100,7 @@ async function askAt(request: Request, addresses: readonly Address[], signal: Ab
   return { status: answer.statusCode ?? 0, headers, body: answer }
 }
 
-/** Quire asks for plain bytes; a file that is kept packed may come as it is. @throws ProviderUnusable beyond the bound */
+/** Decompresses a body. Quire asks for plain bytes, but a file stored compressed may come as it is. @throws ProviderUnusable beyond the bound */
 function unpacked(bytes: Uint8Array<ArrayBuffer>, headers: Headers, url: URL): Uint8Array<ArrayBuffer> {
   const coding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
   if (coding === 'identity' || coding === '' || bytes.length === 0) return bytes

@@ -29,7 +29,7 @@ export interface Provider {
   readLogoutToken(token: string): Promise<LogoutToken>
   /** Where to send the browser to sign out there, too; undefined if the provider has no such place. */
   endSessionUrl(returnUri: string): Promise<URL | undefined>
-  /** What the provider says of itself, and how many keys it has. @throws ProviderUnusable where nobody can sign in with that */
+  /** The provider's description, and how many keys it has. @throws ProviderUnusable when nobody could sign in with it */
   describe(): Promise<{ description: oauth.AuthorizationServer; keys: number }>
 }
 
@@ -201,7 +201,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
     return { description, accessToken: tokens.access_token, idToken }
   }
 
-  /** Some providers put names and groups into the answer of another endpoint, and not into the token. */
+  /** Some providers return names and groups from their UserInfo endpoint, not in the token. */
   async function withUserInfo({ description, accessToken, idToken }: Awaited<ReturnType<typeof exchange>>) {
     const isWhole =
       (config.roles === undefined || groupsOf(idToken, config.groupsClaim).length > 0) &&
@@ -288,7 +288,7 @@ export function createProvider({ config, clock, keysAgainMs = limits.oidcKeysAga
   }
 }
 
-/** A token is to blame for naming a key that isn't there, and for nothing else that goes wrong with keys. */
+/** Blames the token only for the key that it names; any other failure with keys is the provider's. */
 function blamingProvider(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
@@ -309,7 +309,8 @@ function requireAtWork({ status }: Response, what: string): void {
 }
 
 /**
- * Where a browser may be sent: scripts and files are no pages, and http: is for an issuer on this machine.
+ * A page of the provider to send a browser to: https: (never javascript: or file:), or http: for an issuer on this
+ * machine.
  * @throws ProviderUnusable
  */
 function pageOf(description: oauth.AuthorizationServer, name: 'authorization_endpoint' | 'end_session_endpoint'): URL {
@@ -325,7 +326,7 @@ function signInPageOf(description: oauth.AuthorizationServer): URL {
   return pageOf(description, 'authorization_endpoint')
 }
 
-/** Somebody's name at the provider, which the database has to keep as it is. @throws AnswerRefused */
+/** Checks a user's name at the provider, which the database must be able to store unchanged. @throws AnswerRefused */
 function requireSubject(subject: string): void {
   const refuse = (why: string): never => {
     throw new AnswerRefused('wrong_token', `its subject ${why}`)

@@ -1,4 +1,4 @@
-/** What a sign-in at the provider must have been for people to be let in here; nothing where lists are empty. */
+/** How strong a sign-in at the provider must be. An empty list requires nothing. */
 export interface RequiredStrength {
   /** Authentication contexts (`acr`); the sign-in must have one of them. */
   acr: readonly string[]

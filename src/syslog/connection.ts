@@ -17,11 +17,11 @@ export interface SyslogTarget {
 }
 
 /**
- * Sends records over TLS (RFC 5425) or TCP (RFC 6587). Syslog has no acknowledgement: each batch has a connection of its own,
- * which Quire ends and waits for the receiver to end, too. A receiver does that once it has read everything up to there; one that
- * dies before resets the connection. One that ends first has read nothing for sure: a balancer without a receiver behind it
- * does so, and a receiver that is full, or stops. What it ended is on its way for as long as the connection took to be made,
- * so Quire ends its side only after that.
+ * Sends records over TLS (RFC 5425) or TCP (RFC 6587). Syslog has no acknowledgement, so each batch gets its own connection:
+ * Quire ends its side and waits for the receiver to end, too. A receiver does so once it has read everything; one that dies
+ * before resets the connection. A receiver that ends first may have read nothing: one that is full or stops does that, and so
+ * does a balancer without a receiver behind it. Its end may be in transit for as long as connecting took, so Quire waits that
+ * long before it ends its own side.
  *
  * @throws when the receiver may not have all of them
  */
@@ -72,7 +72,7 @@ function converse(target: SyslogTarget, bytes: string): Promise<void> {
       clearTimeout(deadline)
       resolve()
     })
-    // What a receiver says is nothing that syslog knows; it has to be read to come to the end. One that goes on and on is none.
+    // Syslog defines no answers, but they must be read to reach the end of the stream. A peer that sends many is no receiver.
     let said = 0
     socket.on('data', (bytes: Buffer) => {
       said += bytes.length

@@ -2,7 +2,7 @@ import { type AuditLine, isRefusal } from '../core/audit-line.ts'
 
 /** Fixed by RFC 5424, 6.2.1: the facility "log audit", and the severities "warning" and "informational". */
 const [FACILITY, WARNING, INFORMATIONAL] = [13, 4, 6]
-/** Fixed by RFC 5424, 7.2.2: names of structured data that IANA knows nothing of end in an enterprise number; this one is for examples. */
+/** Fixed by RFC 5424, 7.2.2: names of structured data that IANA hasn't registered end in an enterprise number; 32473 is for examples. */
 const SD_ID = 'quire@32473'
 
 /**

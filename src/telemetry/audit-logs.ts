@@ -13,7 +13,7 @@ import { hrTimeOf } from './otlp.time.ts'
 import { openSender } from './sender.ts'
 import type { OtlpTarget } from './settings.ts'
 
-/** Sends records of the audit trail to a collector as logs. The result throws when it did not take the batch. */
+/** Sends records of the audit trail to a collector as logs. The returned function throws when the collector did not take the batch. */
 export function openAuditLogs(target: OtlpTarget, log: Log): (lines: readonly AuditLine[]) => Promise<void> {
   const { attributes, scope } = target.resource
   const resource = resourceFromAttributes(attributes)

@@ -8,7 +8,7 @@ import { lookupByName } from '../core/resolve.ts'
 import { PRODUCT_VERSION } from '../core/version.ts'
 import type { OtlpTarget } from './settings.ts'
 
-/** Sends one signal to a collector with OpenTelemetry's exporter, which repeats what may be repeated. */
+/** Sends one signal to a collector with OpenTelemetry's exporter, which retries what may be retried. */
 export interface OtlpSender<Request> {
   /**
    * @returns how many of the request's items the collector refused
@@ -28,7 +28,7 @@ export interface Signal<Request, Response> {
   waitingBatches: number
 }
 
-/** Fixed by the two encodings: `<` begins neither JSON nor a message of protobuf. A proxy that wants a sign-in answers so, with 200. */
+/** Neither JSON nor a protobuf message begins with `<`. A proxy that wants a sign-in answers with such a page, and 200. */
 const PAGE_BEGINS = 0x3c
 
 export function openSender<Request, Response>(
@@ -90,7 +90,10 @@ export function openSender<Request, Response>(
 
   let inTime = 0
   let late = 0
-  /** Requests whose time is over take places of others until their connections end, which takes those in time along. */
+  /**
+   * Late requests hold connections that others need. Destroying an agent would also cut requests in time, so this waits
+   * until none is left.
+   */
   function endLate(): void {
     if (late > 0 && inTime === 0) for (const agent of agents) agent.destroy()
   }

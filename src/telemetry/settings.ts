@@ -63,9 +63,9 @@ const READINGS = { intervalMs: 60_000, timeoutMs: 30_000 }
 
 /**
  * Reads the variables of the OpenTelemetry specification. A signal is exported when an OTLP endpoint is named for it or for all, or
- * `OTEL_TRACES_EXPORTER=otlp` (`OTEL_METRICS_EXPORTER=otlp`) asks for the default one; `none` there ends it, and
- * `OTEL_SDK_DISABLED=true` ends all. Logs are the audit trail, which names people: an endpoint for all signals is not enough for
- * them, they want `OTEL_LOGS_EXPORTER=otlp` or an endpoint of their own.
+ * `OTEL_TRACES_EXPORTER=otlp` (`OTEL_METRICS_EXPORTER=otlp`) asks for the default one. `none` there turns it off, and
+ * `OTEL_SDK_DISABLED=true` turns everything off. Logs are the audit trail, which names people, so an endpoint for all signals is
+ * not enough for them: they need `OTEL_LOGS_EXPORTER=otlp` or an endpoint of their own.
  */
 export function readTelemetry(environment: Environment): TelemetryConfig {
   const variables = new Variables(environment)

@@ -29,7 +29,7 @@ export function traceIdOf(correlationId: string): string {
   return TRACE_ID.test(digits) ? digits : sha256Hex(correlationId).slice(0, 32)
 }
 
-/** The span of an execution as a whole: the random end of its id, so every instance finds the same. */
+/** The span id of a whole execution: the random end of the execution's id, so that every instance derives the same. */
 export function executionSpanId(executionId: string): string {
   const digits = executionId.replaceAll('-', '').slice(-16)
   return /^(?!0{16})[0-9a-f]{16}$/.test(digits) ? digits : sha256Hex(executionId).slice(0, 16)
