@@ -18,14 +18,14 @@ export interface Download {
   bytes(): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** So many connections in a row may break without a byte; the transport's own repetitions come on top. */
+/** How many connections in a row may break without a byte; the transport's own retries come on top. */
 const emptyConnections = 3
 const firstWaitMs = 250
 
 /** Milliseconds without a byte after which a connection counts as broken, as for a trace. */
 const usualSilenceMs = 60_000
 
-/** A byte makes up for a millisecond of waiting, so that less than 1,000 a second don't keep a connection for good. */
+/** Milliseconds of waiting that each byte makes up for, so that fewer than 1,000 bytes a second don't keep a connection for good. */
 const msPerByte = 1
 
 /**

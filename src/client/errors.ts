@@ -79,7 +79,7 @@ function issueLines(problem: AnyProblem): string {
   return told.map(({ path = '', message }) => `\n  ${path === '' ? '' : `${path}: `}${message}`).join('')
 }
 
-/** What Node and Bun have as the code of an error where nothing listens, or no host has the name. */
+/** Codes of errors in Node and Bun where nothing listens, or no host has the name. */
 const nobodyThere = ['ECONNREFUSED', 'ConnectionRefused', 'ENOTFOUND']
 
 function isNobodyThere(error: unknown): boolean {

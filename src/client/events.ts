@@ -10,7 +10,7 @@ export interface EventOptions {
   signal?: AbortSignal
 }
 
-/** Milliseconds without a byte after which a connection counts as lost: four of the server's signs of life. */
+/** Milliseconds without a byte after which a connection counts as lost: four of the server's heartbeats. */
 const silenceMs = 60_000
 
 /** Fixed by the server, whose events have a few kilobytes at most. */

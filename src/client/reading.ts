@@ -5,7 +5,7 @@ export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer'
 }
 
-/** Fixed by the interface: a page of 100 executions with inputs and outputs of 0.5 MB each is the longest answer; it has half of this. */
+/** Fixed by the interface: the longest answer, a page of 100 executions with inputs and outputs of 0.5 MB each, is half of this. */
 export const longestAnswerBytes = 268_435_456
 
 /** Fixed by the interface: a problem has at most 100 issues, of some 5 KB each. */

@@ -14,16 +14,14 @@ export const usualRetries: RetryRules = { attempts: 5, firstMs: 250, longestMs: 
 /** Once and no more. */
 export const noRetries: RetryRules = { attempts: 1, firstMs: 0, longestMs: 0 }
 
-/**
- * Whether sending a request again can do no harm: it reads, or its Idempotency-Key makes it one with the first.
- */
+/** Whether sending a request again does no harm: it only reads, or its Idempotency-Key makes it one with the first. */
 export function isRepeatable({ method, key }: { method: string; key?: boolean }): boolean {
   return method === 'GET' || key === true
 }
 
 /**
- * Whether an answer means a moment's trouble. Quire says when to ask again wherever that may help; without it, a 503
- * is its considered answer, as of a readiness check, unless something in between gave it.
+ * Whether an answer means passing trouble. Quire sends Retry-After wherever a retry may help. Without it, a 503 of
+ * Quire's is final, as of a readiness check; one from something in between passes.
  */
 export function isPassing({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
   if (status !== 503) return isPassingStatus(status)

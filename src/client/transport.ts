@@ -1,7 +1,7 @@
 /**
- * How the generated client (quire.ts) speaks to a Quire: no dependency, nothing but `fetch`, for Bun, Node and browsers.
- * With a token that is all; with a session it keeps, outside of browsers, the server's cookies, and everywhere the CSRF
- * token, and sends what every mutation needs. What can be sent again without harm is, by the rules of retries.ts.
+ * The transport of the generated client (quire.ts): no dependency, nothing but `fetch`, for Bun, Node and browsers. With
+ * a session it also keeps the CSRF token and, outside of browsers, the server's cookies, and sends what every mutation
+ * needs. Requests that can be repeated without harm are, by the rules of retries.ts.
  */
 import { QuireRefusal, QuireUnreachable } from './errors.ts'
 import type { AnyProblem } from './problems.ts'
@@ -20,11 +20,11 @@ import {
 export interface ClientOptions {
   /** Where Quire serves, one of its configured origins: `http://127.0.0.1:8080`. */
   origin: string
-  /** An API token, `qr_…`, or what gives it for each request; without one, `login` opens a session. */
+  /** An API token, `qr_…`, or a function that gives one for each request; without it, `login` opens a session. */
   token?: string | (() => string | Promise<string>) | undefined
   /** Over the usual ones (5 attempts, from 0.25 s to 30 s apart); false sends everything once. */
   retries?: Partial<RetryRules> | false
-  /** Milliseconds that one attempt may take until its answer is there, a stream's begin; 60 s unless given. */
+  /** Milliseconds that one attempt may take until its answer is there, or its stream begins; 60 s unless given. */
   attemptMs?: number
   /** Called with the reason when attempts begin to fail, and with undefined when one is answered again. */
   onTrouble?: ((trouble: Error | undefined) => void) | undefined
@@ -223,7 +223,7 @@ function addressOf(spec: OperationSpec, { params = {}, query = {} }: OperationIn
   return search === '' ? path : `${path}?${search}`
 }
 
-/** @throws TypeError for what would lead to another operation: a path loses such segments on its way */
+/** @throws TypeError for `.`, `..` and an empty text: URLs drop such segments, and would lead to another operation */
 function segmentOf(name: string, value: string | number | undefined): string {
   const text = String(value)
   if (!/^\.{0,2}$/.test(text)) return encodeURIComponent(text)

@@ -126,7 +126,7 @@ function sinceOf(text: string | undefined): number | Instant {
   return at
 }
 
-/** @throws CommandFailure if the store was put back since, or its trail rewritten: records would be left out in silence */
+/** @throws CommandFailure if the store was restored since, or its trail rewritten: records would be left out silently */
 async function requireSameTrail(database: Database, path: string | undefined, kept: ExportState): Promise<void> {
   const why = await otherTrail(database.read, kept)
   if (why === undefined) return

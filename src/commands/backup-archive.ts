@@ -7,7 +7,7 @@ import type { BackupKey, BackupLock } from './backup-encryption.ts'
 /** Fixed by tar: headers and files take whole blocks of this many bytes. */
 const BLOCK = 512
 
-/** A file's size comes before it but is known only after it, so the header is written again then. */
+/** A tar header comes before its file but holds the size, which is known only afterwards, so it is written last. */
 export class ArchiveWriter implements BackupWriter {
   readonly wantsSizes = false
   #position = 0

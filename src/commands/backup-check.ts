@@ -30,22 +30,22 @@ interface Read {
   tables: Map<string, { rows: number; sha256: string }>
   /** Objects that are there. */
   stored: HashList
-  /** Hashes in the rows that name objects, by file and place: only the manifest says which of them do. */
+  /** Hashes by file, column and null columns: only the manifest says which columns name objects. */
   inRows: Map<string, HashesInRows>
   bytes: number
   manifestText?: string
 }
 
-/** Hashes in one column of those rows that have nothing in the same other columns. */
+/** Hashes in one column, of the rows in which the same columns are null. */
 interface HashesInRows {
   file: string
   at: number
-  /** Places of these columns, as JSON. */
+  /** Positions of the null columns, as JSON. */
   empty: string
   hashes: HashList
 }
 
-/** Reads all of a backup: every hash in it, and that it has every object that its artifacts name, and nothing else. */
+/** Reads a whole backup: checks every hash in it, and that it has exactly the objects that its rows name. */
 export async function checkBackup(
   path: string,
   { progress = createProgress(), key }: { progress?: Progress; key?: BackupKey | undefined } = {},

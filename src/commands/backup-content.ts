@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ReadBack } from './backup-draft.ts'
 
 /**
- * The files of a backup, as a folder or, where its name ends in `.tar`, as one archive of the same files (ustar, which
- * any tar reads); with a lock, as such an archive in one file of age's. Written under another name, made durable, and only
- * then given its own: a name that exists is whole.
+ * The files of a backup: a folder, or one archive of the same files (ustar, which any tar reads) where the name ends in
+ * `.tar`; with a lock, such an archive encrypted by age. It is written under another name, made durable, and only then
+ * given its own: a name that exists is whole.
  */
 export interface BackupWriter {
   /** Whether a file's size must be known when it is begun: what is encrypted can't be written twice. */
@@ -15,7 +15,7 @@ export interface BackupWriter {
   /**
    * Makes everything durable and gives the backup its name.
    *
-   * @param readBack reads it before that, under the name that it has until then
+   * @param readBack checks the backup before that, under its temporary name
    */
   finish(readBack?: ReadBack): Promise<void>
   /** Leaves nothing behind. */
@@ -54,7 +54,7 @@ export const manifestSchema = Type.Object({
 })
 export type Manifest = Static<typeof manifestSchema>
 
-/** Tables whose rows name objects: by a hash, unless that is null or something is in the other column. */
+/** Tables whose rows name objects, with the column of the hash. A row names none if that is null, or its `unless` column is not. */
 export const objectColumns: Readonly<Record<string, { hash: string; unless?: string }>> = {
   artifacts: { hash: 'content_hash', unless: 'removed_at' },
   batches: { hash: 'file_hash' },

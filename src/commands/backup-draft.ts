@@ -10,9 +10,9 @@ import { CommandFailure, syncFolder } from './files.ts'
 export type ReadBack = (draft: string) => Promise<void>
 
 /**
- * The file or folder of a backup until it is whole. Two backups of one name, as of a job that is started twice, have one
- * name for it, too, and the later one takes it over: so each asks whether what has that name is its own before it
- * publishes or removes it.
+ * The file or folder of a backup until it is whole. Two backups of one name, as of a job that is started twice, share
+ * the draft's name, and the later one takes it over. So each checks that the draft is still its own before it publishes
+ * or removes it.
  */
 export class Draft {
   private constructor(
@@ -23,7 +23,7 @@ export class Draft {
   ) {}
 
   /**
-   * Makes it under the name of one that was interrupted, which goes, or of one that is under way, which then ends.
+   * Makes the draft. One of that name is removed: it was interrupted, or its backup is under way and fails later.
    *
    * @param make makes a file or folder of that name, and fails where there is one
    */

@@ -2,10 +2,10 @@ import { recipientProblem } from '../core/age-recipient.ts'
 import { UsageError } from './command.ts'
 import { CommandFailure, readInput } from './files.ts'
 
-/** Turns what a backup holds into what is written, in one stream, and opens that again without anybody's identity. */
+/** Encrypts what a backup holds, in one stream, and opens it again without anybody's identity. */
 export interface BackupLock {
   encrypt(content: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>>
-  /** Opens what `encrypt` made last, as long as this process lives: whoever makes a backup holds no identity, and reads it back. */
+  /** Opens what `encrypt` made last, as long as this process lives: who makes a backup holds no identity, but has to read it back. */
   readonly key: BackupKey
 }
 

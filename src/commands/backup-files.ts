@@ -37,7 +37,7 @@ export async function writeBackup(path: string, lock?: Pick<BackupLock, 'encrypt
 
 /**
  * @param key opens it where it is encrypted
- * @throws when there is no such backup, and BackupLocked when the key is missing, or there is one and nothing to open
+ * @throws when there is no such backup; BackupLocked when the key is missing, or the backup isn't encrypted
  */
 export async function readBackup(path: string, key?: BackupKey): Promise<BackupReader> {
   const found = await stat(path).catch((error: unknown) => {

@@ -7,9 +7,9 @@ import { isEncrypted } from './backup-encryption.ts'
 export const UNFINISHED = '.unfinished'
 
 /**
- * Removes what killed backups left in this folder. A backup of another day has another name, so it would never overwrite
- * them. Removes only what looks like a backup's and has not been written to for a day: another backup into the folder may
- * be under way, even from another machine.
+ * Removes what killed backups left in this folder: later backups have other names, and would never overwrite it. Removes
+ * only what looks like a backup's and has not been written to for a day: another backup into the folder may be under way,
+ * even from another machine.
  *
  * @returns the names of what is gone
  */
@@ -41,7 +41,7 @@ function isOld(writtenMs: number): boolean {
   return Date.now() - writtenMs > limits.backupLeftoverMs
 }
 
-/** An archive begins with its first table, whose name is written once it is whole, and an encrypted one as age has it. */
+/** A draft begins with age's header, with its first table's name, or with zeros until that table is whole. */
 async function isArchiveBegun(path: string): Promise<boolean> {
   if (!/\.(?:tar|age)\.unfinished$/i.test(path)) return false
   const file = await open(path, 'r')

@@ -6,8 +6,8 @@ import { ranBeside } from './beside.ts'
 import { type CommandContext, UsageError } from './command.ts'
 
 /**
- * Notes in the database that a backup of it was made, so that the status of the operations knows its age. A server that uses the
- * embedded database does it itself. A database that can't be written keeps no backup from being one.
+ * Notes in the database that a backup of it was made, for the status of the operations. A server that uses the embedded database
+ * writes the note itself. If the database can't be written, the backup is good all the same.
  */
 export async function noteMade(context: CommandContext, madeAt: string): Promise<void> {
   try {

@@ -26,10 +26,10 @@ import { type Progress, withProgress } from './progress.ts'
 
 /**
  * `quire backup FOLDER|FILE.tar [--recipient RECIPIENT]… [--json]`: one state of the database and every object it
- * names, while Quire serves. The tables are read first, in one snapshot; an object is stored before the row that names
- * it, so all of them are there afterwards, except for those that are erased meanwhile, which the manifest names. The
- * manifest comes last and covers the rest, itself included. It needs no lock: it only reads, except for the note that
- * it was made.
+ * names, while Quire serves. The tables are read first, in one snapshot. An object is stored before the row that names
+ * it, so all are there afterwards, except those erased meanwhile, which the manifest names. The manifest comes last and
+ * covers the rest, itself included. The command takes no lock: it only reads, except for the note that the backup was
+ * made.
  */
 export const runBackup: Command = async (args, context) => {
   const { values, positionals } = parseArgs({

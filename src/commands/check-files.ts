@@ -27,8 +27,8 @@ export function expandFolders(paths: readonly string[]): string[] {
 }
 
 /**
- * What a file holds. Those of a project's folder are read as `quire test` reads them: what is no file, or leads out of the
- * folder, is refused.
+ * A file's bytes. Files of a project's folder are read as `quire test` reads them: a path that is no file, or leads out of
+ * the folder, is refused.
  *
  * @param folders what was named on the command line
  * @throws CommandFailure for a file that was named and can't be read
@@ -51,8 +51,8 @@ interface ModelFile {
 export const absentPart = 'check.absent_part'
 
 /**
- * What an ingestion model of a project's folder names and the folder has no file of: a warning each, because a server may
- * have it. A model that was named by itself is left alone.
+ * Warns of each part that an ingestion model of a project's folder names and the folder lacks. No error, because a server
+ * may have it. A model that was named by itself is not checked.
  *
  * @param folders what was named on the command line
  * @param paths what is checked together with the model

@@ -24,8 +24,8 @@ export function slugOf(path: string): string {
 }
 
 /**
- * What a transformer's output must have. The templates that ingestion models pair it with decide; else the one that it
- * names; else, if it is the only transformer, all of them.
+ * The bindings that a transformer's output must satisfy: those of the templates that ingestion models pair it with;
+ * else of the template that it names; else, if it is the only transformer, of all templates.
  * @param named the template's slug in the transformer
  * @returns undefined if one of the templates isn't among the files or can't be read; `unknown` if nothing decides
  */

@@ -18,7 +18,7 @@ export interface ScheduledStage {
 }
 
 /**
- * The stages of the project folders among what was named, and what is wrong with the files that tell them.
+ * The scheduled stages of the project folders that were named, and findings about the files that schedule them.
  *
  * @param files all that are checked, the scheduled ones too
  */
@@ -60,9 +60,9 @@ function familyOf(path: string): string {
 }
 
 /**
- * Checks what begins, and what is in force already for errors that it had not before.
+ * Checks the files that begin, and those already in force for errors that they did not have before.
  *
- * @param isKnown whether a finding of a file has been told before
+ * @param isKnown whether a finding of a file was reported before
  */
 export async function checkScheduledStage(
   checking: Omit<CheckedStage, 'files'>,

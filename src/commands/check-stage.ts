@@ -147,7 +147,7 @@ function nodesAmong(files: readonly CheckedFile[]): ModelNode[] {
   })
 }
 
-/** An ingestion model, its conditions by the contract: the one that is given, else the one that it names. */
+/** Checks an ingestion model, with its conditions against the given contract, else against the one that it names. */
 function checkModel(text: SourceText, given: JsonValue | undefined, files: readonly ContractFile[]): Finding[] {
   const alone = compileModel(text)
   if (!alone.ok) return alone.findings
@@ -231,7 +231,7 @@ function topLevelKeys(format: TextFormat, text: string): Set<string> {
     const read = readJson(text)
     return new Set(read.ok && isJsonObject(read.value) ? Object.keys(read.value) : [])
   }
-  // Only lines that begin a key at the margin count, so that a broken source is still known for what it is.
+  // Looks only at keys at the margin, so that the kind of a broken source is still known.
   const keys = [...text.matchAll(/^(?:"|')?([A-Za-z_][\w-]*)(?:"|')?\s*:/gm)].map(([, key = '']) => key)
   return new Set(keys)
 }

@@ -82,7 +82,7 @@ function slippedPath(name: string): string | undefined {
   }
 }
 
-/** A member that the data itself lacks, and the items of a list or an object in it have: inside of a block it is ./name. */
+/** Hints at a name that the root lacks but a member or its items have: inside of its block it is ./name. */
 function memberElsewhere(pointer: string, root: Type): string | undefined {
   const [name, ...rest] = parsePointer(pointer) ?? []
   if (name === undefined || rest.length > 0) return undefined

@@ -13,13 +13,13 @@ import { expandInputs, type InputRules } from './inputs.ts'
 
 /**
  * `quire check [<file|folder>…] [--contract <schema>] [--fix] [--json]`: checks contracts (JSON Schema), transformers and ingestion models
- * (YAML or JSON) and templates (DOCX), and prints every finding on stdout; a project's folder, without a name the working directory, means all of its files. With a contract, transformers are checked
- * against it, and so are templates when no transformer is among the files; with a transformer, templates are checked
- * against what it writes. Without the option, transformers and the conditions of ingestion models are checked against
- * the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also
- * reviewed: rules that can't matter, and lists without `maxItems` that the transformers loop over, are warnings. `--fix`
- * formats transformers, converts contracts of older drafts, and says what it did to each; in a project it also writes the texts beside
- * templates. `--annotate` writes a copy of the one template among the files, with its findings as Word comments.
+ * (YAML or JSON) and templates (DOCX), and prints every finding on stdout. A project's folder means all of its files; without a name it is
+ * the working directory. With a contract, transformers are checked against it, and so are templates when no transformer is among the files;
+ * with a transformer, templates are checked against what it writes. Without the option, transformers and the conditions of ingestion models
+ * are checked against the contract that they name, if it is among the files; else a warning says that they were not. Contracts are also
+ * reviewed: rules that can't matter, and lists without `maxItems` that the transformers loop over, are warnings. `--fix` formats
+ * transformers, converts contracts of older drafts, and says what it did to each; in a project it also writes the texts beside templates.
+ * `--annotate` writes a copy of the one template among the files, with its findings as Word comments.
  */
 export const runCheck: Command = async (args) => {
   const { values, positionals } = parseArgs({

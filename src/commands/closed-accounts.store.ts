@@ -70,11 +70,11 @@ export interface ClosedAgain {
   /** Ids of users whose identity at a provider was taken away, and of webhooks that were paused. */
   identities: string[]
   webhooks: string[]
-  /** What may need somebody: why not all is closed that was, and that nobody is left who may open an account. */
+  /** What somebody may have to look at: access that could not be closed again, or nobody left who may open an account. */
   warnings: string[]
 }
 
-/** @param tx of the restored rows, where the database is in use once they are committed: a later try finds nothing closed */
+/** @param tx the one that restores the rows, if these are in use once it commits: a later try would find nothing closed */
 export async function closeAgain(tx: Transaction, closed: Closed, clock: Clock): Promise<ClosedAgain> {
   if (!closed.isKnown) {
     return { tokens: [], users: [], factors: [], identities: [], webhooks: [], warnings: [notKnown] }

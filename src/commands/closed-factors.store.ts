@@ -1,6 +1,6 @@
 /**
- * What a restore must not make good again of second factors: recovery codes that were used or replaced in the database that it
- * replaces, factors that were removed there, and codes from before an app's or passkey's last use.
+ * Second factors that a restore must not revive: recovery codes that were used or replaced in the database that it replaces,
+ * factors that were removed there, and codes from before an app's or passkey's last use.
  */
 import { and, eq, isNull, lt } from 'drizzle-orm'
 import type { Actor } from '../core/actor.ts'
@@ -34,8 +34,8 @@ export async function readFactors({ q, t }: Connection): Promise<Factors> {
 
 /**
  * @param before what the replaced database had
- * @returns the factors that were removed again, and the users who have a removed one again: the backup has no other of theirs,
- *   and their password alone would let them in
+ * @returns `removed`: factors that were removed again; `reopened`: users who keep a removed factor, because the backup has no
+ *   other of theirs and their password alone would let them in
  */
 export async function closeFactors(
   tx: Transaction,

@@ -1,6 +1,6 @@
 /**
- * Identities at an OpenID provider that a restore must not let in again: accounts that have one have that of the database that is
- * replaced, or none.
+ * Identities at an OpenID provider that a restore must not let in again: a restored account with an identity gets that of the
+ * replaced database, or none.
  */
 import { eq, isNotNull } from 'drizzle-orm'
 import type { Actor } from '../core/actor.ts'

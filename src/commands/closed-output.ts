@@ -1,12 +1,12 @@
 import { reasonOf } from './files.ts'
 
-/** What a program ends with that the system has ended for writing to nobody: 128 and SIGPIPE's number. */
+/** Exit code of a program that SIGPIPE ends: 128 and the signal's number. */
 const endedBySigpipe = 141
 
 /**
- * Ends the command silently when whoever read its output has gone, as in `quire sbom | head`: the runtime ignores
- * SIGPIPE, by which the system ends other programs, and would print where the write was. Output that can't be written for
- * another reason, as on a full disk, ends it with a line that says so.
+ * Ends the command silently when the reader of its output has gone, as in `quire sbom | head`. The runtime ignores
+ * SIGPIPE, which ends other programs, and would print where the write failed. Output that can't be written for another
+ * reason, such as a full disk, ends the command with a line that says so.
  *
  * @param stays for a server, which goes on whatever becomes of its log: the lines are lost, and later ones are tried again
  */

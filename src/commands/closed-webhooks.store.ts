@@ -8,7 +8,7 @@ import { recordAudit } from '../modules/audit/audit.service.ts'
 import { listWebhooks, updateWebhook, type WebhookRow } from '../modules/webhooks/webhooks.store.ts'
 import { rowsIfThere } from './restore.store.ts'
 
-/** Columns that have been there as long as the table: what is replaced may be of an older version. */
+/** Columns that the table had from its first version on: the replaced database may be older. */
 export type Receiver = Pick<WebhookRow, 'id' | 'status' | 'url' | 'eventTypes' | 'families' | 'previousUntil'>
 
 export function readReceivers({ q, t: { webhooks } }: Connection): Promise<Receiver[]> {
@@ -17,10 +17,10 @@ export function readReceivers({ q, t: { webhooks } }: Connection): Promise<Recei
 }
 
 /**
- * Pauses them, so that an administrator looks before anything is sent.
+ * Pauses such receivers, so that an administrator looks before anything is sent.
  *
- * @param users ids of those that the replaced database knew: of what others registered nothing is known
- * @returns ids of those that the backup had active
+ * @param users ids of those that the replaced database knew; nothing is known of the receivers of others
+ * @returns ids of the paused receivers, which the backup had active
  */
 export async function pauseReceivers(
   tx: Transaction,
@@ -40,7 +40,7 @@ export async function pauseReceivers(
   return paused
 }
 
-/** A renewed secret shows by the end of the one before it: sealed texts differ also where the secret is the same. */
+/** A renewed secret shows by `previousUntil`: sealed texts differ even where the secret is the same. */
 function isSameReceiver(row: Receiver, there: Receiver | undefined): boolean {
   const told = ({ url, eventTypes, families, previousUntil }: Receiver) =>
     JSON.stringify([url, eventTypes, families, previousUntil])

@@ -26,7 +26,7 @@ export function paintFor(
   return (text, colour) => (text === '' ? '' : `\x1b[${codes[colour]}m${text}\x1b[0m`)
 }
 
-/** Which parts of a report's lines have a colour: what a pattern finds in a line. The first that finds something counts. */
+/** Colours of the parts of a report's lines that a pattern matches. The first pattern that matches a line counts. */
 export type Palette = readonly (readonly [pattern: RegExp, colour: Colour])[]
 
 /** A report with the colours of a palette, line by line. */

@@ -28,8 +28,8 @@ export class UsageError extends Error {}
 /** What the command line knows of a command before it loads its code. */
 export interface CommandEntry {
   /**
-   * A verb, `quire render`; or a group, the noun for things of one kind, whose forms each begin with a verb: `quire user add`, as in
-   * gh and docker. A noun alone only where other command lines have it for the same: `logs`, `doctor`, `version`.
+   * A verb (`quire render`), or a group: a noun for things of one kind, whose forms each begin with a verb (`quire user add`), as in
+   * gh and docker. A noun alone only where other command lines use it, too: `logs`, `doctor`, `version`.
    */
   readonly name: string
   /** Every way to call it: the arguments after its name. */

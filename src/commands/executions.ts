@@ -39,8 +39,8 @@ export async function orItsExecutions<Answer>(quire: QuireClient, id: string, as
 const documentName = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,250}$/
 
 /**
- * Downloads all artifacts of an execution into a folder, each whole or not at all. A server says no more of a file's name
- * than what suits a document of its format: nobody wants `.bashrc` from it.
+ * Downloads all artifacts of an execution into a folder, each whole or not at all. The server's file name is used only if
+ * it suits a document of its format: nobody wants `.bashrc` from it.
  *
  * @param taken names that other executions' documents have in the folder, in lower case; those of this one are added
  * @returns the paths written
@@ -89,7 +89,7 @@ export function executionText(execution: Execution): string {
   return lines.map((line) => `${line}\n`).join('')
 }
 
-/** An instant for people, always to the millisecond, as durations are: `--json` has it as exact as the server keeps it. */
+/** An instant for people, to the millisecond like durations; `--json` has the server's full precision. */
 function toMs(instant: string): string {
   return instant.replace(
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?Z$/,

@@ -35,7 +35,7 @@ export function refuseTwoStandardInputs(paths: readonly string[]): void {
 export const standardOutput = '-'
 
 /**
- * What a command can only read or write by name.
+ * Requires a name, where a command can't use a stream.
  *
  * @throws UsageError for `-`, which is one stream and would make a folder of that name, and for the empty name that a
  *   shell gives for a variable that isn't set
@@ -48,8 +48,8 @@ export function folderNamed(path: string, what = 'a folder'): string {
 }
 
 /**
- * Writes a file whole or not at all: the bytes go to a file beside it, which is then renamed. So no reader and no crash
- * ever leaves half a document. With `-` the bytes go to standard output.
+ * Writes a file whole or not at all: the bytes go to a file beside it, which is then renamed. So no reader sees half a
+ * document, and no crash leaves one. With `-` the bytes go to standard output.
  */
 export function writeOutput(path: string, bytes: Uint8Array | string): void {
   if (path === standardOutput) {
@@ -59,7 +59,7 @@ export function writeOutput(path: string, bytes: Uint8Array | string): void {
   let temporary: string | undefined
   try {
     const known = statSync(path, { throwIfNoEntry: false })
-    // A file can't take the name of a device or pipe, and must not take that of /dev/null; a folder takes no bytes.
+    // Write into devices and pipes: a file can't replace most, and must not replace /dev/null. A folder fails here.
     if (known !== undefined && !known.isFile()) {
       writeFileSync(path, bytes)
       return
@@ -95,7 +95,7 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Whether the disk of a file, or what a user may have of it, is full; also as SQLite says it. The store of objects says so itself. */
+/** Whether a file's disk, or a user's quota on it, is full; also as SQLite reports it. The object store reports that itself. */
 export function isFull(error: unknown): boolean {
   if (error instanceof ObjectStoreUnavailable) return false
   return causesOf(error).some((cause) => ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(detailOf(cause) ?? ''))

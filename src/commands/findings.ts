@@ -5,9 +5,9 @@ import { plain } from './plain.ts'
 import { jsonLine } from './print-json.ts'
 
 /**
- * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, with `warning:`
- * before the message of a warning; behind it, in brackets, the place in a template as its author sees it. What a foreign file says is shown without control characters, which could move a
- * terminal's cursor. Where there are colours, an error's message has one, and the word of a warning.
+ * One line for each finding, in the form compilers have: `file:line:column path: message (hint)`, with `warning:` before the message of a
+ * warning, and behind it, in brackets, the place in a template as its author sees it. Text of a foreign file is shown without control
+ * characters, which could move a terminal's cursor. Where there are colours, an error's message has one, and the word of a warning.
  */
 export function findingLines(file: string, findings: readonly Finding[], paint: Paint = (text) => text): string {
   return findings

@@ -20,7 +20,7 @@ export interface AddedFont {
   reason?: string
 }
 
-/** A file that may be a font: by its name, of a folder or an archive; or because somebody named it. */
+/** A file that may be a font: one of a folder or archive with a font's ending, or any that the user named. */
 interface Candidate {
   /** As shown: for an archive's font, with the archive's name. */
   file: string

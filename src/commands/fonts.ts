@@ -18,8 +18,8 @@ import { noVerb } from './usage.ts'
 const verbs = ['list', 'add']
 
 /**
- * `quire fonts …`: which fonts documents can use, and more of them from files that somebody brings. Nothing is downloaded. Fonts
- * are read from the folders of `QUIRE_FONTS` and from `fonts` in the data directory.
+ * `quire fonts …`: lists the fonts that documents can use, and adds more from files. Nothing is downloaded. Fonts are read from
+ * the folders of `QUIRE_FONTS` and from `fonts` in the data directory.
  */
 export const runFonts: Command = async ([verb, ...args], context) => {
   const options = { to: { type: 'string' }, json: { type: 'boolean' } } as const

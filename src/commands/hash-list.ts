@@ -15,9 +15,9 @@ export function isHash(text: unknown): text is string {
 const FIRST_HASHES = 256
 
 /**
- * Any number of hashes in little memory, as bytes and not as texts, which take four times as much. Beyond
- * `limits.backupHashesInMemory` they are in a temporary folder, in a file for each first byte: hashes spread evenly, so a 256th of them
- * can be looked at as a set.
+ * Holds any number of hashes in little memory: as bytes, since texts take four times as much. Beyond `limits.backupHashesInMemory` they
+ * move to a temporary folder, into one file for each first byte. Hashes spread evenly, so each file is small enough to be read as a
+ * set.
  */
 export class HashList {
   readonly #inMemory: number

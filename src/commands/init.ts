@@ -18,7 +18,7 @@ import { openEngines } from './test.ts'
 
 /**
  * `quire init [<folder>] [--empty] [--json]`: makes a project folder that `quire test` passes, with the demo's letter or a letter of
- * three lines. Files that are there are never written over: then nothing is written. A README of the folder's own is kept.
+ * three lines. If one of its files exists already, nothing is written. A README of the folder's own is kept.
  */
 export const runInit: Command = async (args, context) => {
   const options = { empty: { type: 'boolean' }, json: { type: 'boolean' } } as const
@@ -54,7 +54,7 @@ function nextSteps(where: string): string {
 
 type Files = Readonly<Record<string, string | Uint8Array>>
 
-/** What the demo's project consists of, by path below its folder, without what is expected of its cases. */
+/** The files of the demo's project by path, without the expectations of its cases. */
 export async function projectFiles(): Promise<Files> {
   const { contract, transformer, template, ingestionModel, scenarios } = demo
   return filesOf({

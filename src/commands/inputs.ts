@@ -17,8 +17,8 @@ export interface InputRules {
 }
 
 /**
- * The files in the order of the arguments, those of one argument by name, each once. A file that is named is taken whatever it
- * is called, also one that is not there: reading it says so. Of folders, what begins with a dot or `~$` is passed over.
+ * The files in the order of the arguments, those of one argument by name, each once. A file that is named is always taken,
+ * even if it is missing: reading it reports that. In folders, names that begin with a dot or `~$` are skipped.
  *
  * @throws UsageError for a pattern or a folder that has no such file
  */

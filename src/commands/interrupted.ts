@@ -2,11 +2,11 @@
 const signals = { SIGINT: 2, SIGTERM: 15 } as const
 
 /**
- * Does work that leaves something behind if it is cut short, and clears that away where a person (Ctrl-C) or the system
- * ends it before: a copy of a database must not stay where nobody looks for it.
+ * Does work that leaves something behind if it is interrupted, and removes that when a person (Ctrl-C) or the system
+ * ends the process: a copy of a database must not stay where nobody looks for it.
  *
- * @param clear is to be done at once: the process ends after it
- * @param work makes what is to be cleared away, so that no signal comes between the two
+ * @param clear has to be synchronous: the process ends after it
+ * @param work makes what `clear` removes, so that no signal comes between the two
  */
 export async function clearedIfInterrupted<T>(clear: () => void, work: () => Promise<T>): Promise<T> {
   const names = Object.keys(signals) as (keyof typeof signals)[]

@@ -9,7 +9,7 @@ import { withServer } from './remote.ts'
 
 /**
  * `quire logs <execution> [--follow]`: the events of an execution, a line each; with `--follow` also those to come, until its
- * last one. A restart of the server is sat out. Ends with 1 where the execution has failed.
+ * last one, and across restarts of the server. Ends with 1 where the execution has failed.
  */
 export const runLogs: Command = async (args) => {
   const { values, positionals } = parseArgs({

@@ -1,4 +1,4 @@
-/** Making many files at once, in workers: what is wrong with one keeps none of the others from being made. */
+/** Makes many files at once, in workers. One that fails stops none of the others. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'

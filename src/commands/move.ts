@@ -198,9 +198,9 @@ function placeOf({ toDatabase, toObjects }: MovePlaces): string {
 }
 
 /**
- * Holding the lock means that nobody else writes there.
+ * Opens the source and locks it, so that nobody else writes there.
  *
- * @throws where there is no store: a database that is made by opening it would be moved as an empty one
+ * @throws where there is no store: opening would make an empty database, and the move would copy it
  */
 async function openSource(url: string): Promise<Database> {
   const path = url.startsWith('file:') ? url.slice('file:'.length) : undefined

@@ -1,5 +1,5 @@
 /**
- * What others wrote, as it is printed: without control characters, which could move a terminal's cursor, and without those that
+ * Foreign text, made safe to print: without control characters, which could move a terminal's cursor, and without those that
  * show a text in another order than it has (CVE-2021-42574).
  */
 

@@ -22,7 +22,7 @@ export function forTerminal(json: string): string {
   return json.replace(unescaped, escapeOf)
 }
 
-/** What JSON leaves as it is, and a terminal may take for a command or another order of the text. */
+/** Characters that JSON leaves as they are, and a terminal may take for a command or another order of the text. */
 const unescaped = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 function escapeOf(character: string): string {

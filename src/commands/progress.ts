@@ -33,7 +33,7 @@ export function createProgress(
     tell(text) {
       const ms = now()
       if (ms - startedMs < firstMs || ms - shownMs < everyMs) return
-      // One column stays free: terminals differ in what they do when the last one is written. One that was never given a size has 0.
+      // One column stays free: terminals differ in what writing the last one does. A terminal without a size reports 0 columns.
       stream.write(`\r\x1b[2K${text.slice(0, (stream.columns || usualColumns) - 1)}`)
       shownMs = ms
       isShown = true
@@ -56,9 +56,9 @@ export async function withProgress<Result>(work: (progress: Progress) => Promise
 }
 
 /**
- * Waits for an answer with a line that counts the seconds: nobody knows how far a server is.
+ * Shows a line that counts the seconds until an answer is there; how far the server is, isn't known.
  *
- * @param what it is done, such as `planning`
+ * @param what the work's name, such as `planning`
  */
 export async function waitingFor<Result>(
   what: string,

@@ -11,9 +11,9 @@ type Variables = Readonly<Record<string, string | undefined>>
 export interface Called {
   /** One of the server's origins, such as https://quire.example.com; QUIRE_SERVER where it is left out. */
   server: string | undefined
-  /** What whoever called the command knows the fields of its requests by: `effective_from` as `--at`. */
+  /** Names that the command line has for fields of requests: `--at` for `effective_from`. */
   words?: Readonly<Record<string, string>>
-  /** Whether a line on stderr says when the command begins to wait for the server, and when that goes on: it may take long. */
+  /** Whether lines on stderr say that the server doesn't answer and the command waits, and later that it answers again. */
   tellsWaiting?: boolean
 }
 
@@ -47,7 +47,7 @@ export async function withServer<Result>(
     try {
       return await work(quire)
     } finally {
-      // A session that can't be ended ends by itself, and nobody else has it: what the work came to is what counts.
+      // A failed logout is ignored: the session ends by itself, nobody else has it, and the work's result counts.
       await quire.logout().catch(() => undefined)
     }
   } catch (error) {
@@ -101,7 +101,7 @@ function failureOf(error: unknown, address: string, words: Readonly<Record<strin
   )
 }
 
-/** Names what was given on the command line in place of the request's fields, which nobody wrote there. */
+/** Replaces a message's request fields by the words of the command line, which are what the user wrote. */
 export function inWords(text: string, words: Readonly<Record<string, string>>): string {
   return text
     .replace(/\b(?:Body|Query|Path) field ([a-z_]+)(?:\.(?=\w))?/g, (whole, field: string) => {

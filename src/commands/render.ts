@@ -89,7 +89,7 @@ function tell(made: readonly MadeFile[], { report, json, strict }: Wanted): Exit
 
 /**
  * A font that is drawn with a twin is exact: every letter has its width, and every line breaks where it should. What the settings
- * refer to, such as the template that a document was made from, is nothing that it shows.
+ * refer to, such as the template that a document was made from, is not shown.
  */
 function isInexact({ code, path }: Finding): boolean {
   return (

@@ -81,10 +81,10 @@ export async function replaceFile(
 }
 
 /**
- * From then on the database tags new records with the store's key. If nothing was ever erased here, as on a new machine, no key
- * is made: it would have written nothing of what is restored.
+ * Makes the database tag new records with the store's key from then on. If nothing was ever erased here, as on a new machine,
+ * no key is made: it would have written nothing of what is restored.
  *
- * @throws when the ledger can't be read, since then nobody knows what would be served again
+ * @throws when the ledger can't be read: which erased content would be served again is unknown then
  */
 export async function signAsStore(config: Config, database: Database): Promise<void> {
   const key = await withLedger(config, async (ledger) =>
@@ -94,8 +94,7 @@ export async function signAsStore(config: Config, database: Database): Promise<v
 }
 
 /**
- * What was erased since the backup goes before the database is served, and what was held is held: the ledger outlives what is
- * replaced.
+ * Repeats erasures and holds since the backup before the database is served: the ledger outlives the replaced database.
  *
  * @throws when a note of it can't be read
  */
@@ -113,10 +112,10 @@ async function withLedger<T>(config: Config, work: (ledger: Ledger) => Promise<T
 }
 
 /**
- * The store keeps the id that marks beside it name, so that the next start takes it for the one that was served here. Only a
- * replica brings its own, for which the marks are written once it is in its place.
+ * Gives the store the id that the marks beside it name, so that the next start takes it for the one that was served here.
+ * Only a replica brings its own id; its marks are written once it is in its place.
  *
- * @param replacedId of the store in whose place it comes, which may have marked the objects
+ * @param replacedId of the store that it replaces, which may have marked the objects
  * @returns its id
  * @throws ConfigError when the objects are another store's, which would lose them to the sweep
  */
@@ -154,7 +153,7 @@ async function holdsRows(path: string): Promise<boolean> {
 }
 
 /**
- * Gives the old database another name, and keeps its own name taken until the new one replaces it: a kill in between
+ * Links the old database under another name. Its own name stays taken until the new one replaces it: a kill in between
  * must not let the next start make an empty database. Its log has to be written back first, or it would be read into
  * the new one.
  */
@@ -177,7 +176,7 @@ async function keepAside(path: string): Promise<string> {
   return kept
 }
 
-/** What a closed database may leave beside it. @throws when there is something in it that the database lacks */
+/** Removes what a closed database may leave beside it. @throws when its log has something that the database lacks */
 async function removeEmptyLog(path: string): Promise<void> {
   const log = await stat(`${path}-wal`).catch(() => undefined)
   if (log !== undefined && log.size > 0) throw new Error(`the log of ${path} could not be written back`)

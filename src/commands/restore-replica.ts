@@ -51,8 +51,8 @@ interface Wanted {
 }
 
 /**
- * Makes the database's file as it was at an instant, or as late as the replica knows it, and puts it in place as a backup's.
- * Nobody is signed in afterwards.
+ * Makes the database's file as of an instant, or of the replica's latest state, and puts it in place like a backup's. Nobody
+ * is signed in afterwards.
  */
 export async function restoreReplica({ replica, source, at, config, options }: Wanted): Promise<ExitCode> {
   if (!config.databaseUrl.startsWith('file:')) {

@@ -40,10 +40,10 @@ export async function forgetPassing(database: Database): Promise<void> {
 }
 
 /**
- * Rebuilds the database from lines, in one transaction: the schema the lines were written with, the rows, a comparison
- * with what they should be, the migrations since, and what its caller adds. Whoever reads it meanwhile sees the state before.
+ * Rebuilds the database from lines, in one transaction: the schema the lines were written with, the rows, a comparison with
+ * what they should be, the migrations since, and what its caller adds. Readers see the state before until it ends.
  *
- * @returns what the caller's part came to
+ * @returns the result of the caller's part
  */
 export function fillDatabase<T>(
   database: Database,

@@ -37,9 +37,9 @@ import { fillDatabase, hasRows, type TableLines } from './restore.store.ts'
 import { instantGiven, restoreReplica } from './restore-replica.ts'
 
 /**
- * `quire restore FOLDER|FILE.tar|REPLICA [--at INSTANT] [--identity FILE] [--replace] [--json]`: checks all of the backup before it touches anything, puts the objects into
- * the store (which changes nothing that is there), fills a database and compares every table with the manifest, and only
- * then lets it take the place of the old one. A local database that it replaces stays beside the new one.
+ * `quire restore FOLDER|FILE.tar|REPLICA [--at INSTANT] [--identity FILE] [--replace] [--json]`: checks all of the backup before it touches
+ * anything, puts the objects into the store (which changes nothing that is there), fills a database and compares every table with the
+ * manifest. Only then the database takes the place of the old one. A local database that it replaces stays beside the new one.
  */
 export const runRestore: Command = async (args, context) => {
   const { values, positionals } = parseArgs({

@@ -53,7 +53,7 @@ export const runRetention: Command = async (args) => {
   }
 }
 
-/** As `quire export` writes them to retention.yaml. What is wrong in a policy is the server's to say. */
+/** Reads policies in the form of `quire export`'s retention.yaml. The server checks them. */
 function readPolicies(path: string): Policies {
   let read: unknown
   try {

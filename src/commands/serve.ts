@@ -17,7 +17,8 @@ export const runServe: Command = async (args, context) => {
   const log = context.logFor(config)
   for (const warning of config.warnings) log.warn(warning)
   const starting = start(config, log, { accepted: values['accept-store'] === true ? 'any' : 'known' })
-  // A start runs to its end: it may have made a password, which has to be shown. One that fails ends the program itself.
+  // A signal waits for the end of a start: it may have made a password, which has to be shown. A start that fails ends
+  // the program itself.
   stopOnSignals(async () => {
     const quire = await starting.catch(() => new Promise<never>(() => {}))
     await quire.stop()

@@ -42,8 +42,8 @@ const words = {
 }
 
 /**
- * `quire submit <model> <file>`: hands an input in, exactly as it is in the file. With `--wait` until all its executions have
- * ended, with `--output` also for their documents; then ends with 1 where one has failed.
+ * `quire submit <model> <file>`: hands an input in, exactly as it is in the file. `--wait` waits until all its executions
+ * have ended, `--output` also saves their documents; both end with 1 where one has failed.
  */
 export const runSubmit: Command = async (args) => {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })

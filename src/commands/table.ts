@@ -9,8 +9,8 @@ const serverOption = ['--server <url>', 'one of the origins of the server; http:
 
 const json = ['--json', 'print JSON, for programs'] as const
 
-// The runtime collects when the heap has grown by a share of the machine's memory. What reads a store from end to end leaves next to
-// nothing to keep, so it need not have more of a larger machine (docs/durability.md has the figures). It is no ceiling.
+// The runtime collects garbage when the heap has grown by a share of the machine's memory. Commands that read a store from end to
+// end keep next to nothing, so they need no more on a larger machine (docs/durability.md has the figures). It is no ceiling.
 const smallHeap = { BUN_JSC_forceRAMSize: '134217728' }
 
 /** Every command, in the order in which help lists them. `help` itself is main.ts's. */

@@ -20,7 +20,7 @@ import { printJson, toStdout } from './print-json.ts'
 import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
 
-/** `quire token …`: tokens of the API beside a running server or without one, for the first one of a program and for a leak at night. */
+/** `quire token …`: API tokens, with or without a running server, for a program's first one and for a leak at night. */
 export const runToken: Command = async (args, context) => {
   const work = parseTokenCommand(args)
   if (await ranBeside(context, 'token', args)) return 0
@@ -116,7 +116,7 @@ function isScope(text: string): text is TokenScope {
   return tokenScopes.some((scope) => scope === text)
 }
 
-/** Whoever may run the executable is not an account: the trail then says that Quire itself did it. */
+/** Running the executable needs no account, so the audit trail names Quire itself. */
 function author(): Author {
   return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
 }

@@ -1,5 +1,5 @@
 /**
- * Fails the process where nothing is left that could end its work, as when a promise is awaited that nobody settles: the
+ * Fails the process if its event loop runs empty before the work has settled, as with a promise that nobody settles: the
  * runtime would end it with 0, as if all had been done.
  */
 export function failIfUnsettled(work: Promise<unknown>): void {

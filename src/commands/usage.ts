@@ -1,4 +1,4 @@
-/** What is said of a call that no command takes: what was meant, if that can be guessed, and where the right words are. */
+/** Messages about a call that no command takes: what was probably meant, and where help has the right words. */
 import { nearest } from '../core/nearest.ts'
 import type { CommandEntry } from './command.ts'
 import { optionsOf } from './completions.ts'
@@ -21,7 +21,7 @@ export function noOption(typed: string, entry?: CommandEntry): string {
   return `there is no option "${typed}"${meant === undefined ? '; ' : `; did you mean ${meant}? `}${where}`
 }
 
-/** The parser's message as this program speaks, without its advice on files that are named like an option. */
+/** The parser's message in this program's words, without its advice on files that are named like an option. */
 export function usageMessage({ message }: Error, table: readonly CommandEntry[], command: string | undefined): string {
   const entry = table.find(({ name }) => name === command)
   const [, option] = /^Unknown option '([^']*)'/.exec(message) ?? []

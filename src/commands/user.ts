@@ -15,8 +15,8 @@ import { noVerb } from './usage.ts'
 import { withDatabase } from './with-database.ts'
 
 /**
- * `quire user …`: accounts beside a running server or without one, for the first steps and for the day nobody can log in. Passwords
- * are generated and printed once, so that none ends up in a shell's history.
+ * `quire user …`: accounts, with or without a running server, for the first steps and for the day nobody can log in. Passwords are
+ * generated and printed once, so that none ends up in a shell's history.
  */
 export const runUser: Command = async (args, context) => {
   const work = parseUserCommand(args)
@@ -92,7 +92,7 @@ function isRole(text: string): text is Role {
   return ALL.some((role) => role === text)
 }
 
-/** Whoever may run the executable is not an account: the trail then says that Quire itself did it. */
+/** Running the executable needs no account, so the audit trail names Quire itself. */
 function author(): Author {
   return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
 }

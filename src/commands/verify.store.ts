@@ -178,8 +178,8 @@ export function stepsOf(connection: Connection) {
 }
 
 /**
- * Artifacts whose bytes are marked as removed although no policy did that, and artifacts without an execution, whose state
- * would cover them. Each statement reads one page.
+ * Artifacts whose bytes are marked as removed although no policy did that, and artifacts without an execution, so that no
+ * execution's state covers them. Each statement reads one page.
  */
 export async function* wrongArtifacts(
   connection: Connection,
@@ -211,8 +211,8 @@ export interface WrongEvents {
 }
 
 /**
- * Aggregates whose events aren't numbered from 1 without gaps, and missing aggregates, so that no state covers their events. If
- * a policy has removed earlier events, the state in their tombstone covers the last. Each statement reads one page.
+ * Aggregates whose events aren't numbered from 1 without gaps, and aggregates that are missing, so that no state covers their
+ * events. If a policy has removed earlier events, the state in their tombstone covers the last. Each statement reads one page.
  */
 export async function* wrongEvents(connection: Connection): AsyncGenerator<WrongEvents> {
   const { events, erasedItems, executions, submissions, releases, families, activations, users } = connection.t

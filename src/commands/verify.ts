@@ -49,10 +49,10 @@ import { keepHead, readHeadFiles } from './verify-heads.ts'
 type Report = (problem: string) => void
 
 /**
- * `quire verify`: that the database is whole, that every hash in it is that of what it names, from stored versions through
- * releases, inputs and outputs to the artifacts' bytes, that the audit chain holds, and that everything is as the chain
- * covers it. It only reads, page by page, holds no state of the database for longer, and may run while Quire serves. With `--head`, the chain has to lead to heads
- * that were kept elsewhere. `quire verify FOLDER|FILE.tar` checks a backup instead, and `quire verify PROOF.zip` a proof.
+ * `quire verify`: checks that the database is whole; that every hash in it matches what it names, from stored versions through releases,
+ * inputs and outputs to the artifacts' bytes; that the audit chain holds; and that everything is as the chain covers it. It only reads,
+ * page by page, keeps no state of the database open for longer, and may run while Quire serves. With `--head`, the chain has to lead to
+ * heads that were kept elsewhere. `quire verify FOLDER|FILE.tar` checks a backup instead, and `quire verify PROOF.zip` a proof.
  */
 export const runVerify: Command = async (args, context) => {
   const { values, positionals } = parseArgs({
@@ -180,7 +180,7 @@ async function verifyStore(config: Config, { heads, saveHead, json }: VerifyWant
   }
 }
 
-/** Erasures that only the ledger knows were undone by a restore, and the next start makes them again. */
+/** Reports erasures that only the ledger knows: a restore undid them, and the next start makes them again. */
 async function verifyLedger(
   config: Config,
   { database, objects, report }: { database: Database; objects: ObjectStore; report: Report },
