@@ -397,6 +397,11 @@ test('a block can contain whole fields, and is refused if it would split one', (
   expect(compileCodes(paragraph(run('{{#each /a}}') + field(run('x{{#end}}y'))))).toEqual([
     'docx.misplaced word/document.xml#1:0',
   ])
+  // As many fields are open at its end as at its beginning, but not the same one.
+  const nested = run('{{#if /a}}') + field(run('1'))
+  expect(compileCodes(paragraph(field(nested) + field(run('2{{#end}}'))))).toEqual([
+    'docx.misplaced word/document.xml#1:0',
+  ])
 })
 
 test('a content control that loses all paragraphs keeps an empty one', () => {
