@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { canMakeCertificates, makeCertificate } from './support/certificate.ts'
 import { ApiClient, untilEnded } from './support/client.ts'
 import { temporaryFolder } from './support/database.ts'
@@ -43,6 +45,25 @@ test('a scrape has figures of steps, queue, outbox, database writer, workers, th
   expect(value('quire_audit_syslog_waiting')).toBeGreaterThanOrEqual(0)
   expect(value('quire_audit_syslog_oldest_age_seconds')).toBeGreaterThanOrEqual(0)
   expect(text).not.toContain('NaN')
+  expect(await quire.stop()).toBe(0)
+})
+
+test('a scrape says which dependency is down, and that it is up again', async () => {
+  const port = await freePort()
+  const quire = await startQuire({ environment: { QUIRE_METRICS_LISTEN: `127.0.0.1:${port}` } })
+  const states = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const found = text.matchAll(/^quire_dependency_up\{dependency="([\w-]+)"\} (\S+)$/gm)
+    return Object.fromEntries([...found].map(([, name, up]) => [name, up]))
+  }
+  expect(await states()).toEqual({ 'relational-db': '1', 'message-bus': '1', 'object-store': '1' })
+  const objects = join(quire.folder, 'quire-data/objects')
+  await rename(objects, `${objects}.away`)
+  await until('the objects are down', async () => (await states())['object-store'] === '0')
+  // Without its objects the database takes no writes either: here both are one store.
+  expect(await states()).toEqual({ 'relational-db': '0', 'message-bus': '1', 'object-store': '0' })
+  await rename(`${objects}.away`, objects)
+  await until('the objects are up again', async () => (await states())['object-store'] === '1')
   expect(await quire.stop()).toBe(0)
 })
 
