@@ -56,14 +56,15 @@ test('a scrape says which dependency is down, and that it is up again', async ()
     const found = text.matchAll(/^quire_dependency_up\{dependency="([\w-]+)"\} (\S+)$/gm)
     return Object.fromEntries([...found].map(([, name, up]) => [name, up]))
   }
-  expect(await states()).toEqual({ 'relational-db': '1', 'message-bus': '1', 'object-store': '1' })
+  const up = { 'relational-db': '1', 'message-bus': '1', 'object-store': '1' }
+  expect(await states()).toEqual(up)
   const objects = join(quire.folder, 'quire-data/objects')
   await rename(objects, `${objects}.away`)
-  await until('the objects are down', async () => (await states())['object-store'] === '0')
   // Without its objects the database takes no writes either: here both are one store.
-  expect(await states()).toEqual({ 'relational-db': '0', 'message-bus': '1', 'object-store': '0' })
+  const down = { 'relational-db': '0', 'message-bus': '1', 'object-store': '0' }
+  await until('both are down', async () => Bun.deepEquals(await states(), down))
   await rename(`${objects}.away`, objects)
-  await until('the objects are up again', async () => (await states())['object-store'] === '1')
+  await until('both are up again', async () => Bun.deepEquals(await states(), up))
   expect(await quire.stop()).toBe(0)
 })
 
