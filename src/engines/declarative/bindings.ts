@@ -50,7 +50,7 @@ function note(wanted: Wanted, tokens: readonly string[], binding: Binding): void
     }
     at = next
   }
-  // A list or flag alone only asks whether there is something; what is inside needs bindings of its own.
+  // A binding to a list or flag only asks whether there is something; what is inside needs its own bindings.
   if (binding.shape !== 'list' && binding.shape !== 'object' && binding.shape !== 'flag') at.taken = true
 }
 

@@ -1,7 +1,7 @@
 /**
- * From syntax to program in one walk: every node becomes its type, its cost bound and the function that evaluates it,
- * and everything wrong with it becomes a finding. Checker and evaluator cannot disagree, because each operator states
- * all three in one place.
+ * From syntax to program in one walk. Every node gets its type, its cost bound and the function that evaluates it;
+ * everything wrong with it becomes a finding. Checker and evaluator cannot disagree, because each operator states all
+ * three in one place.
  */
 import { limits } from '../../core/limits.ts'
 import { lookalike } from '../../core/plain-text.ts'
@@ -30,7 +30,7 @@ import {
 } from './types.ts'
 import { type ObjectValue, setValue, type Value } from './value.ts'
 
-/** A path as templates and other languages write it: `{{/a/b}}`, `{a}`, `./a`, `a/b`, `a.b`, `.a` or `@.a`; or in typographic quotes. */
+/** A path written as in templates or other languages: `{{/a/b}}`, `{a}`, `./a`, `a/b`, `a.b`, `.a`, `@.a`, or in typographic quotes. */
 function unreadIn(text: string): { path: string[]; isWhole: boolean; isOfInput: boolean } | undefined {
   const inBraces = /\{\s*([./]*)([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)\s*\}/.exec(text)
   const match = inBraces ?? /^[“„]?(\.\/|@?\.|(?<=[“„])\/)?([A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*)*)[”“]?$/.exec(text)
@@ -52,7 +52,7 @@ function oddHint(odd: ReturnType<typeof lookalike>, names: Iterable<string>): st
 
 const declareFirst = 'Write it under let or params at the top; a let reads only the ones before it.'
 
-/** Builds a mapping with one operator key; handed in, since operators build their arguments with the builder. */
+/** Builds a mapping with one operator key. Injected, since operators in turn use the builder for their arguments. */
 export type BuildCall = (builder: Builder, node: MapNode, subject: MapEntry) => Built
 
 export class Builder {
@@ -256,7 +256,7 @@ export class Builder {
     return this.buildCall(this, node, operator)
   }
 
-  /** `name: name` writes the word "name", and hardly anybody means it where there is something of that name. */
+  /** `name: name` writes the word "name", which is hardly meant if something of that name exists. */
   warnOfForgottenSlash(key: string, { literal, node }: Built): void {
     if (literal !== key || key === '') return
     const isVariable = this.context.lookUp(key) !== undefined
@@ -267,8 +267,8 @@ export class Builder {
   }
 
   /**
-   * Warns of `Dear /name`: a path of a known value in the middle of a text. Only where the type of the input is known, so that
-   * there is no warning for `km/h` or `and/or`.
+   * Warns of `Dear /name`: a path to a known value in the middle of a text. Warns only if the type of the input is known, so
+   * never of `km/h` or `and/or`.
    */
   warnOfPathInText(node: SourceNode, text: string): void {
     const { input } = this.context
@@ -294,8 +294,8 @@ export class Builder {
   }
 
   /**
-   * `then: name` when the data has a name. Words are common as values of a choice (`then: paid, else: open`), so it is
-   * reported only if every word in it names a text, number or date that is there.
+   * `then: name` when the data has a name. Words are common as values of a choice (`then: paid, else: open`), so this
+   * is reported only if every word among the branches names an existing text, number or date.
    */
   warnOfNamesAmong(branches: readonly Built[]): void {
     const words = branches.filter(({ literal }) => literal !== undefined)
@@ -320,7 +320,7 @@ export class Builder {
     return variable === undefined ? joinPointer('', literal) : `$${literal}`
   }
 
-  /** Text that looks like a way to read a value that is there, in the form of a template or of another language. */
+  /** Warns of text that looks like a path to an existing value, as templates or other languages write it. */
   private warnOfUnread(node: ScalarNode, text: string): void {
     const unread = unreadIn(text)
     if (unread === undefined) {

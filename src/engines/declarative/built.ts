@@ -1,4 +1,4 @@
-/** What building one node of the source gives: its type, its cost bound and the function that evaluates it. */
+/** The result of building one node of the source: its type, its cost bound and the function that evaluates it. */
 import { Decimal } from '../../core/decimal.ts'
 import type { SourceNode } from '../../core/source/tree.ts'
 import type { Frame, Origin, Run } from './frame.ts'

@@ -1,6 +1,6 @@
 /**
- * Operators are declared once: their arguments, the type and cost of their result, how they run, and their line in
- * the reference. This file has the form of a declaration and what a declaration may ask about one call.
+ * Operators are declared once: arguments, type and cost of the result, evaluation, and the line in the reference. This
+ * file defines the form of a declaration, and what a declaration may ask about one call.
  */
 
 import type { JsonObject } from '../../core/json.ts'
@@ -37,7 +37,7 @@ export type ArgumentSpec =
   | (ArgumentBase & { kind: 'flag' })
   /** The name of a loop variable. */
   | (ArgumentBase & { kind: 'name' })
-  /** Any other node, which the operator reads itself; `form` is what the schema for editors says of it, a value unless given. */
+  /** Any other node, which the operator reads itself. `form` is its schema for editors; by default, that of a value. */
   | (ArgumentBase & { kind: 'node'; form?: JsonObject })
 
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec>> & { subject: ArgumentSpec }
@@ -50,7 +50,7 @@ export interface Operator<S extends ArgumentSpecs = ArgumentSpecs> {
   doc: string
   /** `subject` is the value of the operator's own key. */
   args: S
-  /** Whether keys other than the arguments are allowed: named slots of a text or formula, or the cases of a match. */
+  /** Whether keys other than the arguments are allowed: named slots of a text or formula, or cases of a match. */
   open?: 'slots' | 'cases'
   build(call: Call<S>): Built
 }
@@ -67,7 +67,7 @@ type NamesOf<S, Kind extends ArgumentSpec['kind']> = {
   [K in keyof S & string]: S[K] extends { kind: Kind } ? K : never
 }[keyof S & string]
 
-/** One call of an operator in a source, for code that serves several operators and names arguments by plain text. */
+/** One call of an operator in a source, for code shared by several operators: it names arguments by plain text. */
 export class CallSite {
   constructor(
     readonly builder: Builder,
@@ -213,7 +213,7 @@ export class Call<S extends ArgumentSpecs = ArgumentSpecs> extends CallSite {
   }
 }
 
-/** Builds mappings with one operator key out of a table of operators, after their arguments' names are checked. */
+/** Makes a builder of mappings with one operator key from a table of operators. Checks the names of arguments first. */
 export function callsOf(operators: OperatorTable): BuildCall {
   return (builder, node, subject) => {
     const operator = operators.get(subject.key)

@@ -33,7 +33,7 @@ function there(context: BuildContext, built: Built, nullAllowed: boolean): Type 
   return nullAllowed ? { ...type, missing: false, omit: false } : present(type)
 }
 
-/** Checks statically that a value is what is wanted, and makes the run that checks and converts it. */
+/** Checks statically that a value is what is wanted; returns it with a run that checks and converts at run time. */
 export function checkValue<W extends Want>(context: BuildContext, built: Built, want: W, role: string): Checked<W> {
   const rule = wants[want]
   if (want === 'maybe') return { built, type: built.type, cost: built.cost, run: built.run as Checked<W>['run'] }

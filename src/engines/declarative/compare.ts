@@ -6,8 +6,8 @@ import { compareText, isNumberValue, toDecimal, type Value } from './value.ts'
 export type Scalar = string | number | boolean | Decimal
 
 /**
- * Negative, zero or positive; undefined when the two are of different types. Text compares by code point, which for
- * dates is their order; two date-times compare as instants.
+ * Negative, zero or positive; undefined for different types. Text compares by code point, which also orders dates; two
+ * date-times compare as instants.
  */
 export function compareScalars(left: Value, right: Value): number | undefined {
   if (typeof left === 'number' && typeof right === 'number') return left < right ? -1 : left > right ? 1 : 0

@@ -1,4 +1,4 @@
-/** State while a program is built: the names in scope, what is known to be present, and what the program reads. */
+/** State while a program is built: the names in scope, values known to be present, and what the program reads. */
 
 import type { SourcePosition } from '../../core/positions.ts'
 import type { Reading } from '../../core/reading.ts'
@@ -15,7 +15,7 @@ export interface Variable {
   type: Type
   origin?: Origin
   scattered?: true
-  /** Slot of the 0-based position among the items that remain after `where` and `sort`, for `$index`. */
+  /** Slot for `$index`: the 0-based position among the items left after `where` and `sort`. */
   positionSlot?: number
 }
 
@@ -24,7 +24,7 @@ export interface Table {
   type: Type
 }
 
-/** All rows of a table, for operators that read it as a whole; where rows are watched, they count as reached. */
+/** All rows of a table, for operators that read it as a whole. Under a watch, all rows count as reached. */
 export function wholeTable({ entries }: Table): (readonly [key: string, value: Value])[] {
   return [...entries.keys()].map((key) => [key, entries.get(key)] as const)
 }

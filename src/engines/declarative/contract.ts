@@ -1,6 +1,6 @@
 /**
- * Types from a JSON Schema 2020-12 root: the types that a valid payload can have at each place. Only what decides a
- * type is read; whatever cannot be decided becomes unknown, which every operator accepts and checks as it runs.
+ * Types from a JSON Schema 2020-12 root: the types that a valid payload can have at each place. Only keywords that
+ * decide a type are read. The undecidable becomes unknown: every operator accepts it and checks it at run time.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -28,7 +28,7 @@ class SchemaReader {
 
   constructor(private readonly root: JsonValue) {}
 
-  /** Objects and arrays are made on demand, so recursion in the schema ends where the reading ends. */
+  /** Objects and arrays are read lazily, so a recursive schema ends where the reading ends. */
   read(schema: JsonValue | undefined): Type {
     if (schema === undefined || schema === true) return types.input
     if (!isJsonObject(schema)) return types.input
@@ -50,7 +50,7 @@ class SchemaReader {
     return stated === undefined ? choice : narrow(stated, choice)
   }
 
-  /** The schema itself and everything that `$ref` and `allOf` add to it; false when it can't be followed. */
+  /** Collects the schema and everything that `$ref` and `allOf` add to it; false if it can't be followed. */
   private collect(schema: JsonValue | undefined, parts: JsonObject[]): boolean {
     if (schema === true || schema === undefined) return true
     if (!isJsonObject(schema)) return false
@@ -105,7 +105,7 @@ class SchemaReader {
     return undefined
   }
 
-  /** What `type`, `enum`, `const` and the keywords of objects and arrays say; undefined when they say nothing. */
+  /** The type by `type`, `enum`, `const` and the keywords of objects and arrays; undefined if they decide nothing. */
   private readStated(parts: readonly JsonObject[]): Type | undefined {
     const values = enumerated(parts)
     if (values !== undefined) return this.typeOfValues(values, parts)
@@ -160,7 +160,7 @@ class SchemaReader {
         if (hasPatterns) return types.input
         if (closed) return undefined
         if (rest !== undefined) return this.read(rest)
-        // An undeclared name in a schema that declares names is most likely a slip, unless the schema invites others.
+        // A name that the schema doesn't declare, although it declares others, is most likely a slip.
         return names.size === 0 ? types.input : undefined
       }),
     }
@@ -278,7 +278,7 @@ function narrowAlternative(one: Alternative, other: Alternative): Alternative {
   return one
 }
 
-/** Both shapes describe the same object: a name is declared if either declares it, required if either requires it. */
+/** Both shapes describe the same object: a name declared or required by either is so in the result. */
 function narrowShapes(one: ObjectShape, other: ObjectShape): ObjectShape {
   return {
     names: [...new Set([...one.names, ...other.names])],

@@ -29,7 +29,7 @@ export { isParamValue } from './params.ts'
 export type { EvaluateOptions, Evaluation, LineageEntry, ParamType, SourceFormat, VersionName, Write }
 
 export interface CompileContext {
-  /** A JSON Schema 2020-12 root: what the input is known to be. Without it everything read is checked as it runs. */
+  /** A JSON Schema 2020-12 root: what is known of the input. Without it, everything read is checked at run time. */
   contract?: JsonValue
   /** What the template wants of the output. */
   bindings?: readonly Binding[]
@@ -52,11 +52,11 @@ export interface Transformer {
   writes: readonly Write[]
   /** Nodes that an evaluation can take at most; also its fuel. */
   costBound: number
-  /** Warnings where a source of earlier rules is refused by today's, or writes something else by them; none for today's. */
+  /** Warnings where today's rules refuse a source of earlier rules or write something else; none for today's. */
   earlier: readonly Finding[]
 }
 
-/** A transformer that notes what its evaluations reach; `coverage.take` gives what the last ones did. */
+/** A transformer that notes what its evaluations reach; `coverage.take` returns what the last ones did. */
 export interface WatchedTransformer {
   transformer: Transformer
   coverage: Coverage
@@ -75,9 +75,9 @@ interface Compiled {
 const programs = new WeakMap<Transformer, Compiled>()
 
 /**
- * Reads, checks and builds a transformer. All findings come at once, errors and warnings, each with code, message,
- * hint, JSON Pointer into the source, line and column: the first `limits.configurationIssues`, errors before warnings
- * if there is no room for both, and in the last one's message how many there are.
+ * Reads, checks and builds a transformer. Reports all findings at once, each with code, message, hint, JSON Pointer
+ * into the source, line and column: at most `limits.configurationIssues`, errors in preference to warnings. If there
+ * are more, the last message gives their count.
  */
 export function compileTransformer(
   source: string,
@@ -136,10 +136,10 @@ function compile(
 }
 
 /**
- * Runs a compiled transformer on one input, which `readJson` made (its numbers carry exact decimals). Faults are one
+ * Runs a compiled transformer on one input, made by `readJson` (its numbers carry exact decimals). A fault is one
  * finding, located in the source, whose message names the place in the input: `required.<code>`, `division_by_zero`,
- * `no_row`, `fuel`, and, where the contract could not rule them out, `type` and `missing`; params give `param`.
- * @throws EvaluationGivenUp as soon as `isOver` says so
+ * `no_row`, `fuel`, and, where the contract could not rule them out, `type` and `missing`. Bad params give `param`.
+ * @throws EvaluationGivenUp as soon as `isOver` returns true
  */
 export function evaluateTransformer(
   transformer: Transformer,

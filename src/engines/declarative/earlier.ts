@@ -12,10 +12,10 @@ const earlierReading = 'earlier_reading'
 const hint = 'Freeze the source as a new version to have it read by today’s rules.'
 
 /**
- * Warnings about each place of a frozen source that today's rules refuse, or that writes something else by them.
+ * Warns of each place of a frozen source that today's rules refuse, or for which they write something else.
  *
- * @param earlier what it writes by its own rules
- * @param today the same tree by today's
+ * @param earlier samples of what it writes by its own rules
+ * @param today the same source by today's rules
  */
 export function tellEarlier(
   earlier: readonly Sample[],

@@ -15,7 +15,7 @@ export interface EvaluateOptions {
   params?: Record<string, JsonValue>
   /** Also answer where every leaf of the output comes from; about three times as slow. */
   lineage?: boolean
-  /** Asked some ten times a millisecond; once it says so, the evaluation ends with `EvaluationGivenUp`. */
+  /** Polled some ten times a millisecond; once true, the evaluation ends with `EvaluationGivenUp`. */
   isOver?: () => boolean
 }
 
@@ -114,8 +114,8 @@ function checkParams(params: ReadonlyMap<string, Param>, given: ReadonlyMap<stri
 }
 
 /**
- * Refuses an output whose text would be too large or too deep: parts shared between places count each time they occur,
- * and anything nested deeper than `limits.jsonDepth` could not be read again.
+ * Refuses an output whose text would be too large or too deep. Parts shared between places count at each place. Text
+ * nested deeper than `limits.jsonDepth` could not be read again.
  */
 function boundOutput(output: Value, node: SourceNode): void {
   const known = new Map<object, { count: number; height: number }>()

@@ -1,4 +1,4 @@
-/** The findings of one build, each placed in the source; the first ones up to a bound, errors before warnings. */
+/** The findings of one build, each placed in the source; a bounded number of them, errors in preference to warnings. */
 import { type Finding, tellCount } from '../../core/finding.ts'
 import { limits } from '../../core/limits.ts'
 import type { SourcePosition } from '../../core/positions.ts'
@@ -15,7 +15,7 @@ interface Problem {
   at?: MapEntry | undefined
 }
 
-/** A finding, and how many came before it, which keeps errors and warnings in their common order. */
+/** A finding and its serial number, which keeps errors and warnings in their common order. */
 interface Numbered {
   finding: Finding
   number: number
@@ -34,7 +34,7 @@ export class Findings {
     this.add('error', { code, node, message, hint, at })
   }
 
-  /** 00123 is the number 123 to YAML, and yes a text: what looks so is meant otherwise more often than not. */
+  /** YAML reads 00123 as the number 123, and yes as text; authors mostly mean something else. */
   warnOfSlip(node: ScalarNode): void {
     const slip = plainSlip(node)
     if (slip !== undefined) this.warning(slip.code, node, slip.message, slip.hint)
@@ -49,7 +49,7 @@ export class Findings {
     return this.errors.length < limits.configurationIssues ? suggest(name, candidates, prefix) : undefined
   }
 
-  /** In the order in which they were found. Warnings are dropped first where there is no room for all. */
+  /** In the order in which they were found. If there is no room for all, warnings are dropped first. */
   list(): Finding[] {
     const kept = [...this.errors, ...this.warnings].slice(0, limits.configurationIssues)
     kept.sort((left, right) => left.number - right.number)

@@ -1,4 +1,4 @@
-/** Operators of other languages (JSONata, MongoDB, Handlebars, JavaScript, SQL), and what there is here instead. */
+/** Operators of other languages (JSONata, MongoDB, Handlebars, JavaScript, SQL) and their equivalents here. */
 
 const calculate = (formula: string) => `Calculate it: { $calc: "${formula}", … }.`
 const compare = (sign: string) => `Compare with { $is: [left, "${sign}", right] }.`

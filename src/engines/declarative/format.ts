@@ -13,9 +13,9 @@ import { readSource } from './source.ts'
 const lineWidth = 120
 
 /**
- * Formats a source: two blanks an indent, lines of at most 120 characters if that is possible, one newline at the end.
- * The meaning never changes; a text whose meaning the layout would affect comes back unchanged. Refuses what
- * `readSource` refuses.
+ * Formats a source: two blanks an indent, lines of at most 120 characters if possible, one newline at the end. The
+ * meaning never changes; a text whose meaning the layout would affect is returned unchanged. Refuses what `readSource`
+ * refuses.
  */
 export function formatSource(source: string, format: SourceFormat): Outcome<string> {
   const read = readSource(source, format)
@@ -25,7 +25,7 @@ export function formatSource(source: string, format: SourceFormat): Outcome<stri
   return succeed(again.ok && sameTree(read.value, again.value) ? formatted : source)
 }
 
-/** The library moves some comments and blank lines only in text of its own layout, so it runs until nothing moves. */
+/** The library moves some comments and blank lines only in text of its own layout, so repeat until nothing moves. */
 function formatYaml(source: string): string {
   let text = source
   for (let round = 0; round < limits.formatRounds; round++) {
@@ -74,7 +74,7 @@ function isNumberTag(tag: CollectionTag | ScalarTag): tag is ScalarTag {
   return tag.tag === 'tag:yaml.org,2002:int' || tag.tag === 'tag:yaml.org,2002:float'
 }
 
-/** A number keeps every digit and the form that its author chose; the library would write it from a double. */
+/** A number keeps the author's notation and every digit; the library would print a double. */
 function asWritten(tag: ScalarTag): ScalarTag {
   return { ...tag, stringify: (item) => item.source ?? String(item.value) }
 }

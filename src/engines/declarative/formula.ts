@@ -34,7 +34,7 @@ export interface ParsedFormula {
   divides: boolean
 }
 
-/** Ends the reading of a formula; without a stack trace, which would cost more than all the rest. */
+/** Ends the reading of a formula. It has no stack trace, which would cost more than all the rest. */
 class Problem {
   constructor(readonly message: string) {}
 }
@@ -152,7 +152,7 @@ function partsOf(formula: Formula): readonly Formula[] {
   }
 }
 
-/** Slots by position in `names`; exact, for a formula that does not divide. Undefined if a remainder is of zero. */
+/** Evaluates a formula without division, exactly; slots are in the order of `names`. Undefined for a remainder by zero. */
 export type DecimalFormula = (slots: readonly Decimal[]) => Decimal | undefined
 
 export function compileExact(formula: Formula, names: readonly string[]): DecimalFormula {
@@ -261,7 +261,7 @@ function compileCall<N>(
 /** Undefined if something is divided by zero. */
 export type RationalFormula = (slots: readonly Decimal[]) => Rational | undefined
 
-/** For formulas that divide: whatever has no division in it stays a plain decimal as long as it can. */
+/** For formulas that divide. Parts without a division use plain decimals. */
 export function compileRational(formula: Formula, names: readonly string[]): RationalFormula {
   if (!hasDivision(formula)) {
     const exact = compileExact(formula, names)

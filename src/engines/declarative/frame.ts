@@ -69,7 +69,7 @@ export class Fault extends Error {
   }
 }
 
-/** A pattern such as `/lines/{item}/net` (`*` for an item) that names an origin before anything runs. */
+/** A pattern such as `/lines/{item}/net` (`*` for an item) that names an origin before the program runs. */
 export function originPattern(origin: Origin): string {
   return formatPointer(origin.map((token) => (typeof token === 'number' ? anyItem : token)))
 }
@@ -94,7 +94,7 @@ export function burn(frame: Frame, node: SourceNode, amount = 1): void {
   if (frame.patience !== undefined) toil(frame, amount)
 }
 
-/** Bounds the text that a transformer makes, so that doubling it again and again ends in a fault. */
+/** Bounds the text that a transformer makes, so that repeated doubling ends in a fault. */
 export function boundText(text: string, node: SourceNode): string {
   if (text.length <= limits.transformTextChars) return text
   throw new Fault(
@@ -105,7 +105,7 @@ export function boundText(text: string, node: SourceNode): string {
   )
 }
 
-/** Bounds the digits of a number. A cheap test of the coefficient passes everything up to 64 digits. */
+/** Bounds the digits of a number. A cheap test of coefficient and scale passes everything up to 64 digits. */
 export function boundDecimal(value: Decimal, node: SourceNode): Decimal {
   const { coefficient, scale } = value
   if (scale <= 64 && coefficient < cheapBound && coefficient > -cheapBound) return value

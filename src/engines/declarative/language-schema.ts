@@ -1,6 +1,6 @@
 /**
- * The language as a JSON Schema for editors, made from the declarations that the compiler reads: whatever compiles
- * satisfies it, and a call that is not of its operator's form does not. Types, names and costs are the compiler's alone.
+ * The language as a JSON Schema for editors, made from the declarations that the compiler reads. Whatever compiles
+ * satisfies it; a call without its operator's form does not. Only the compiler checks types, names and costs.
  */
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { type ArgumentSpec, type Operator, valueForm as value } from './call.ts'
@@ -81,7 +81,7 @@ function schemaOf({ name, doc, args, open }: Operator): JsonObject {
   }
 }
 
-/** What an argument may be. What an operator reads itself is a value, too, except for what it keeps as it is. */
+/** The schema of an argument. A node that the operator reads itself counts as a value, unless it declares a form. */
 function formOf(spec: ArgumentSpec): JsonObject {
   switch (spec.kind) {
     case 'value':

@@ -1,7 +1,7 @@
 /**
- * Where outputs come from. While an evaluation with lineage runs, every value that is read adds its input pointer to
- * the set being collected, every expression adds its place in the source, and every member of a made object or array
- * keeps the set that was collected while it was made. Reading such a member later brings its set along.
+ * Where outputs come from. While an evaluation with lineage runs, a set is being collected: every value that is read
+ * adds its input pointer, and every expression adds its place in the source. Every member of a made object or array
+ * keeps the set collected while it was made; reading that member later adds its set.
  */
 import { Decimal } from '../../core/decimal.ts'
 import { limits } from '../../core/limits.ts'
@@ -25,7 +25,7 @@ export interface LineageEntry {
 }
 
 export class Lineage {
-  /** Input containers by identity, so that a value keeps its pointer through sorting, grouping and variables. */
+  /** Pointers of input containers, by identity, so that a value keeps its pointer through sorting, grouping and variables. */
   private readonly inputPointers = new WeakMap<object, string>()
   /** For made containers: the trace of every member. */
   private readonly made = new WeakMap<object, Map<string, Trace>>()
@@ -80,7 +80,7 @@ export class Lineage {
     this.current.pointers.add(memberPointer)
   }
 
-  /** A loop variable takes an item: containers are known by identity, scalars by the variable's slot. */
+  /** A loop variable takes an item. Containers are identified by the object, scalars by the variable's slot. */
   enterItem(slot: number, array: Value[], index: number): void {
     const item = array[index]
     const pointer = this.inputPointers.get(array)

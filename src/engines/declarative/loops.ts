@@ -1,4 +1,4 @@
-/** Shared by all operators over arrays: the variable of an item, its slots, and reading an item by its index. */
+/** Shared by all operators over arrays: the item's variable, its slots, and reading an item by index. */
 
 import type { SourceNode } from '../../core/source/tree.ts'
 import type { Built, Checked } from './built.ts'

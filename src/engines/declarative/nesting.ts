@@ -1,6 +1,7 @@
 /**
- * Sizes of arrays that lie in the items of others. Opening a loop gives each of them a variable for its size in one turn;
- * closing it says what all turns come to. That makes loops linear which follow the input's own nesting.
+ * Sizes of arrays nested in items of others. Opening a loop gives each nested array a variable for its size in one turn;
+ * closing it replaces the variable by the bound over all turns. That gives loops that follow the input's own nesting a
+ * linear bound.
  */
 import { limits } from '../../core/limits.ts'
 import { addSizes, multiplySizes, ofAnyTurn, overAllTurns, type Size, type SizeBounds, sizeVariable } from './size.ts'
@@ -72,7 +73,7 @@ export function withTotals(items: Items): Type {
   return mapSizes(items.item, outerOf(items), ({ size, total }) => ({ size, total }))
 }
 
-/** The array around others: how many items it has, or all such arrays together, and whether the contract has it so. */
+/** An array around others: the number of its items, or of those of all such arrays. `declared` is as in `Nested`. */
 interface Outer {
   total: Size
   declared?: boolean
@@ -82,7 +83,7 @@ function outerOf({ max, declared }: Items): Outer {
   return declared === undefined ? { total: max } : { total: max, declared }
 }
 
-/** An array's size, that of all such arrays together, and whether it lies in the items of another one. */
+/** The size of an array, the total of all such arrays, and whether it lies in the items of another one. */
 interface Sizes {
   size: Size
   total: Size
@@ -91,7 +92,7 @@ interface Sizes {
 
 type Change = (sizes: Sizes) => { size: Size; total?: Size }
 
-/** The type with other sizes of its arrays, however deep; made on demand, since types may be recursive. */
+/** Changes the sizes of a type's arrays at any depth. Lazy, since types may be recursive. */
 function mapSizes(
   type: Type,
   outer: Outer | undefined,
@@ -127,8 +128,8 @@ function mapSizes(
 }
 
 /**
- * Arrays of the input have at most as many items as its bytes allow for. Where the contract gives no `maxItems`, as many
- * are assumed for all of them as are for one.
+ * Arrays of the input have at most as many items as its bytes allow. If the contract gives no `maxItems`, all such
+ * arrays together are assumed to have as many items as one.
  */
 function totalWithin(outer: Outer, { declared }: { declared?: boolean }, size: Size): Size {
   const product = multiplySizes(outer.total, size)

@@ -1,5 +1,5 @@
 /**
- * What a transformer may declare that it is submitted beside the input. Requests check it, so this loads none of the
+ * Parameters that a transformer may declare, submitted beside the input. Requests check them, so this loads none of the
  * language.
  */
 import type { JsonValue } from '../../core/json.ts'

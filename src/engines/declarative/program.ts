@@ -76,7 +76,7 @@ export interface ProgramContext {
   locate(offset: number): { line: number; column: number }
 }
 
-/** Checks and builds; the program is undefined when a finding is an error. Samples are those of calls without one. */
+/** Checks and builds; the program is undefined if a finding is an error. `samples` shows what calls write, if `isSampled`. */
 export function buildProgram(
   root: SourceNode,
   { contract: schema, bindings, reading = newestReading, isSampled = false, watch, locate }: ProgramContext,

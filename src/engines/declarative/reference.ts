@@ -1,4 +1,4 @@
-/** The reference's text about operators, made from their declarations, so that page and program cannot differ. */
+/** The reference's text about operators, made from their declarations, so that page and program agree. */
 import type { ArgumentSpec, Operator } from './call.ts'
 import { wants } from './wants.ts'
 

@@ -1,8 +1,8 @@
 /**
- * Sizes and costs known before anything runs. A size is a number, or a polynomial in sizes that differ from turn to turn
- * of loops that are still open: of the arrays inside an item, of a group. What is known of such a variable is how large
- * it gets at most, and how large all its turns are together: the lines of all orders are as many as the input has lines,
- * though one order may have most of them. Without that, a sum for each order would be bounded by orders × lines.
+ * Sizes and costs known before anything runs. A size is a number, or a polynomial whose variables are sizes that differ
+ * between turns of open loops: of the arrays in an item, or of a group. Two bounds of such a variable are known: its
+ * largest value, and its total over all turns. All orders together have no more lines than the input, though one order
+ * may have most of them. Without the total, a sum for each order would be bounded by orders × lines.
  */
 import { limits } from '../../core/limits.ts'
 
@@ -48,7 +48,7 @@ function splitMonomial(monomial: string): number[] {
   return monomial === '' ? [] : monomial.split('*').map(Number)
 }
 
-/** At least the larger of two: no variable is ever negative, so the larger coefficients bound both. */
+/** An upper bound of both sizes. No variable is ever negative, so taking the larger coefficients suffices. */
 export function largerSize(left: Size, right: Size): Size {
   if (typeof left === 'number' && typeof right === 'number') return Math.max(left, right)
   const larger = new Map(termsOf(left))
@@ -62,7 +62,7 @@ export function sizeVariable(variable: number): Size {
   return new Map([[String(variable), 1]])
 }
 
-/** What is known of a size that differs from turn to turn of a loop: of one turn, and of all together. */
+/** Bounds of a size that differs between turns of a loop: of any one turn, and of all turns together. */
 export interface SizeBounds {
   most: Size
   total: Size
@@ -71,8 +71,9 @@ export interface SizeBounds {
 type Variables = ReadonlyMap<number, SizeBounds>
 
 /**
- * The bound over all turns of what one turn costs: its constant part counts once a turn, and of a product of variables one
- * is summed up while the others are bounded by the largest of them.
+ * Bounds the cost of all turns by that of one. The constant part counts once per turn. In a product of variables, one is
+ * summed over the turns and the others are bounded by their maximum; the summed variable is the one that gives the least
+ * bound.
  */
 export function overAllTurns(perTurn: Size, variables: Variables, turns: Size): Size {
   return replaceVariables(perTurn, variables, (own) => {

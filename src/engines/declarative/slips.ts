@@ -5,7 +5,7 @@ import type { SourceNode } from '../../core/source/tree.ts'
 import { ownForm } from './foreign.ts'
 
 /**
- * For a name that an object lacks, where it can't have been meant as one.
+ * A hint for a name that an object lacks, if it looks like a mistaken path.
  * @param path what is written before it, slash included
  */
 export function slipHint(name: string, path: string): string | undefined {
@@ -40,7 +40,7 @@ export function ofItems(node: SourceNode, list: string, token: string): string {
     : `Write { ${sum}: ${shorten(list)}, as: item, of: $item/${shorten(token)} }.`
 }
 
-/** For text that begins with $ and names nothing: `$.customer.name`, `$item.amount`, `$sum(/lines)`. */
+/** A hint for text that begins with $ and names nothing: `$.customer.name`, `$item.amount`, `$sum(/lines)`. */
 export function foreignReading(text: string, isKnown: (name: string) => boolean): string | undefined {
   const [, word = ''] = /^(\$[A-Za-z]+)\(/.exec(text) ?? []
   if (word !== '') return `Operators are keys: { ${word}: … }. ${ownForm(word) ?? ''}`.trim()

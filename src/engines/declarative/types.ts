@@ -11,7 +11,7 @@ export interface Field {
   at?: SourceNode
 }
 
-/** Members of an object; read from a contract they are made on demand, because schemas may be recursive. */
+/** Members of an object. Those of a contract are read lazily, because schemas may be recursive. */
 export interface ObjectShape {
   names: readonly string[]
   field(name: string): Field | undefined
@@ -19,9 +19,9 @@ export interface ObjectShape {
   rest(): Type | undefined
 }
 
-/** What is known of the sizes of arrays (or of what may hold some) that lie in the items of another one. */
+/** What is known of the sizes of arrays, or of values that may hold arrays, in the items of another array. */
 interface Nested {
-  /** Together they have this many items, unless that must be computed from their number and largest size. */
+  /** The total of their items; absent if it must be computed from the number of arrays and the largest one. */
   total?: Size
   /** It is as the contract has it, which gives the array `maxItems`, or not. */
   declared?: boolean
@@ -143,7 +143,7 @@ export function sizeOf(alternative: Alternative): Size {
   return alternative.kind === 'unknown' ? (alternative.within ?? limits.transformAssumedItems) : 0
 }
 
-/** The items of all arrays in a value, as far as its type tells; as many as are assumed for one where it goes deep. */
+/** The items of all arrays in a value, as far as its type tells; the number assumed for one array below a certain depth. */
 export function withinOf(type: Type, depth = 0): Size {
   return type.alternatives.reduce<Size>((sum, alternative) => addSizes(sum, withinAlternative(alternative, depth)), 0)
 }
@@ -273,7 +273,7 @@ export interface Items {
   declared?: boolean
 }
 
-/** How many items the list at a place of a value has, where nothing but a list can be there; `*` means every item. */
+/** Bounds of the length of the list at a place of a value; undefined if something else may be there. `*` means every item. */
 export function itemBoundsAt(type: Type, tokens: readonly string[]): ItemBounds | undefined {
   let at = type
   for (const token of tokens) {
@@ -315,7 +315,7 @@ function itemsOfAlternative(alternative: Alternative): Items | undefined {
   return { item: typeOf({ kind, within: max, total: max }), min: 0, max, ...declared }
 }
 
-/** All texts that a type may be, or undefined when they are not listed or it may be something else. */
+/** All texts that a type may have; undefined if they are not listed or it may be something else. */
 export function enumerationOf(type: Type): readonly string[] | undefined {
   const only = type.alternatives[0]
   return type.alternatives.length === 1 && only?.kind === 'string' ? only.values : undefined

@@ -20,7 +20,7 @@ export interface Misuse {
 type Written = NonNullable<BindingUse['values']>[number]
 
 /**
- * What is wrong with a tag's use of values of this type; undefined if some value can be right, or nothing is known.
+ * What is wrong with using values of this type in a tag; undefined if some value can be right, or nothing is known.
  * Pointers of the use are looked up from `root`.
  */
 export function misuseOf({ use }: Binding, type: Type, root: Type): Misuse | undefined {
@@ -40,7 +40,7 @@ const formats = {
   color: { does: 'shades a cell', hint: 'Give #RRGGBB, or a colour of the theme such as accent1.' },
 } as const
 
-/** Whether a value of the alternative can be formatted so. Text may be a number or date, unless its values are listed. */
+/** Whether values of an alternative suit a format. Text may be a number or date, unless its values are listed. */
 const fits: Record<'members' | 'number' | 'date' | 'time' | 'color', (alternative: Alternative) => boolean> = {
   members: (one) => one.kind === 'object',
   number: (one) => one.kind === 'decimal' || isText(one, (text) => Decimal.parse(text) !== undefined),

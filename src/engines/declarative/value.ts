@@ -1,4 +1,4 @@
-/** Values while a transformer runs: JSON's, with exact decimals among them; undefined is a missing value. */
+/** Values while a transformer runs: those of JSON, and exact decimals; undefined is a missing value. */
 import { Decimal } from '../../core/decimal.ts'
 import { type JsonValue, setMember } from '../../core/json.ts'
 
@@ -55,7 +55,7 @@ export function compareText(left: string, right: string): number {
   return Math.sign(left.length - right.length)
 }
 
-/** The same text for equal scalars and for no others: the identity of group keys and of distinct values. */
+/** A text that equal scalars share and no others do: the identity of group keys and of distinct values. */
 export function scalarIdentity(value: string | number | boolean | Decimal | null): string {
   if (typeof value === 'string') return `s${value}`
   if (value === null || typeof value === 'boolean') return `c${value}`

@@ -1,4 +1,4 @@
-/** Notes what an evaluation reaches of a transformer that is built to be watched; built without, nothing is noted. */
+/** Notes what an evaluation reaches, if the transformer is built to be watched; otherwise nothing is noted. */
 import { Coverage, itemCount, itemGaps, possibleCounts } from '../../core/coverage.ts'
 import type { LineIndex } from '../../core/positions.ts'
 import { shorten } from '../../core/source/read.ts'
@@ -78,7 +78,7 @@ export class TransformerWatch {
     })(entries)
   }
 
-  /** A path leads to a member of an object: those of the same type could take its place, the next one first. */
+  /** A path leads to a member of an object. Records the members of the same type that could replace it, the next one first. */
   noteMember(node: SourceNode, { parent, name, type }: { parent: Type; name: string; type: Type }): void {
     const shape = parent.alternatives.find((each) => each.kind === 'object')?.shape
     if (shape === undefined) return
@@ -98,7 +98,7 @@ export class TransformerWatch {
     for (const key of ['let', 'output']) this.walk(root.byKey.get(key)?.value, [])
   }
 
-  /** Turns what was seen since the last call into reached points. `fault` is the place of a fault that ended a run. */
+  /** Turns what was seen since the last call into reached points. `fault` is the source path of the fault that ended a run. */
   settle(fault: string | undefined): void {
     for (const { node, bit, point } of this.outcomes) {
       if (((this.marks.get(node) ?? 0) & bit) !== 0) this.coverage.hit(point)

@@ -30,7 +30,7 @@ import { resolveUri } from './uri.ts'
 export interface BuildOptions {
   /** Whether `format` asserts (it does unless this is false). */
   assertFormats?: boolean
-  /** Further documents that references may lead to, by URI. Contracts have none: no reference leaves the document. */
+  /** Further documents that references may resolve to, by URI. Contracts have none: no reference leaves the document. */
   documents?: ReadonlyMap<string, JsonValue>
 }
 
@@ -281,7 +281,7 @@ class Builder {
   private readFormat(node: SchemaNode, name: string): void {
     const { vocabularies, isAuthors } = node.resource.document
     const test = formatTest(name)
-    // A dialect that lists the vocabulary asks for assertion, whatever the caller has chosen for the standard one.
+    // A dialect that lists the format-assertion vocabulary overrides the caller's choice for the standard dialect.
     const asserts = vocabularies?.has('format-assertion') ?? this.options.assertFormats ?? true
     node.format = { name, test: asserts ? test : undefined }
     if (test === undefined && isAuthors) {

@@ -39,10 +39,11 @@ export interface GeneratedCase {
 }
 
 /**
- * Generates one case. Codes: `case.seed` and `case.kind` for a request that is out of range, `case.locale` for a contract that
- * names an unknown one, `case.none` if no payload
- * was found, with what was in the way, `case.no-limit` and `case.no-rule` where the schema has no limit to reach or no
- * rule to break.
+ * Generates one case.
+ *
+ * Codes: `case.seed` and `case.kind` for a request out of range; `case.locale` for a contract with an unknown locale;
+ * `case.none` if no payload was found, naming the obstacle; `case.no-limit` and `case.no-rule` for a schema without a limit to
+ * reach or a rule to break.
  */
 export function generateCase(schema: CompiledSchema, request: CaseRequest): Outcome<GeneratedCase> {
   const { kind, seed } = request

@@ -1,8 +1,8 @@
 /**
  * What changed between two versions of a schema, and what that means for documents that satisfied the older one. Both
- * are walked side by side. Each rule is either stricter or looser than before, and its place decides what that means: a
- * stricter property breaks documents, a stricter `not` does not, and inside `oneOf` nobody can tell. A change whose
- * effect cannot be decided is `unknown`: "all compatible" is a promise.
+ * are walked side by side. Each rule gets either stricter or looser; its place decides the effect: a stricter property
+ * breaks documents, a stricter `not` does not, and inside `oneOf` it can't be decided. An undecided change is
+ * `unknown`: "all compatible" is a promise.
  */
 import { isJsonObject } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -19,8 +19,8 @@ import type { CompiledSchema } from './schema.ts'
 export type { ChangeEffect, SchemaChange } from './changes/report.ts'
 
 /**
- * Every change from `older` to `newer`, outermost first; at most `limits.schemaChanges`, and the last says so when there
- * are more. No change at all means that both accept the same documents and say the same of them.
+ * Every change from `older` to `newer`, outermost first, at most `limits.schemaChanges`; if there are more, the last one
+ * says so. No change at all means that both accept the same documents and have the same annotations.
  */
 export function compareSchemas(older: CompiledSchema, newer: CompiledSchema): SchemaChange[] {
   const comparison = new Comparison(older.model, newer.model)
@@ -171,7 +171,7 @@ class Comparison {
     }
   }
 
-  /** What it leads to depends on the path to it, so each schema that has the anchor may be the one. */
+  /** The target depends on the path to the reference, so it may be any schema with the anchor. */
   private compareDynamicReference(older: SchemaNode, newer: SchemaNode, context: Context): void {
     const [was, is] = [older.dynamicRef, newer.dynamicRef]
     if (was === undefined && is === undefined) return
@@ -278,7 +278,7 @@ class Comparison {
   }
 }
 
-/** The schemas that have each dynamic anchor, by where their resource is: an `$id` may change from version to version. */
+/** The schemas that have each dynamic anchor, by the place of their resource: an `$id` may change between versions. */
 type DynamicAnchors = ReadonlyMap<string, ReadonlyMap<string, SchemaNode>>
 
 function dynamicAnchorsOf({ nodes }: SchemaModel): DynamicAnchors {
@@ -323,7 +323,7 @@ function areApart(branches: readonly SchemaNode[]): boolean {
   return true
 }
 
-/** Branches that belong together: equal ones first, then the others in their order; what is left over is gone or new. */
+/** Pairs branches: equal ones first, then the others in order. Unpaired ones are gone or added. */
 function paired(
   before: readonly SchemaNode[] = [],
   after: readonly SchemaNode[] = [],

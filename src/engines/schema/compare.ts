@@ -1,7 +1,7 @@
 /** Equality and exact decimal arithmetic on JSON values, as JSON Schema defines them. */
 import { decimalOf, type JsonValue } from '../../core/json.ts'
 
-/** A text that two values share exactly when JSON Schema calls them equal: key order and number form don't matter. */
+/** A text that two values share exactly when JSON Schema calls them equal: order of keys and form of numbers don't matter. */
 export function identityOf(value: JsonValue): string {
   if (typeof value === 'number') return String(value === 0 ? 0 : value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -1,9 +1,7 @@
-/** Schemas that apply themselves to the very same value: they have no meaning, and would never end. */
+/** Schemas that apply themselves to the same value, directly or through others: meaningless, and evaluation would never end. */
 import { inPlaceOf, type SchemaNode } from './model.ts'
 
-/**
- * The first schema found that closes such a circle, and the one that it applies again. Depth-first, without recursion.
- */
+/** The first schema found that closes such a circle, and the schema it applies again. Depth-first, without recursion. */
 export function findEndlessReference(nodes: readonly SchemaNode[]): { from: SchemaNode; to: SchemaNode } | undefined {
   const done = new Set<SchemaNode>()
   for (const start of nodes) {

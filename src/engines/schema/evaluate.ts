@@ -1,6 +1,6 @@
 /**
- * Evaluation of a schema model on a value. Whether it is valid is asked of closures; the walk serves both questions:
- * without a fault collector it answers at the first broken rule, with one it continues and reports them all.
+ * Evaluates a schema model on a value. Closures answer whether it is valid. The walk answers that too, and why not:
+ * without a fault collector it stops at the first broken rule, with one it reports them all.
  */
 import type { JsonValue } from '../../core/json.ts'
 import { checkArray } from './evaluate/arrays.ts'

@@ -14,7 +14,7 @@ export interface Fault {
   /** Made for what is told: most faults of alternatives never are. */
   message: () => string
   node: SchemaNode
-  /** Set if the message is "<rule> <a> or <b>, is <actual>", so that one sentence can list alternatives. */
+  /** Set if the message is "<rule> <a> or <b>, is <actual>", so that faults of alternatives can merge into one sentence. */
   choice?: Choice
 }
 
@@ -57,7 +57,7 @@ export function describeType(type: TypeName): string {
 
 const described = new WeakMap<SchemaNode, Map<ChoiceKeyword, readonly string[]>>()
 
-/** What a schema allows by such a keyword, in words. Thousands of values may be asked for at thousands of places, so they are kept. */
+/** What a schema allows by such a keyword, in words. Cached, because thousands of places may ask for thousands of values. */
 export function optionsOf(node: SchemaNode, keyword: ChoiceKeyword): readonly string[] {
   const known = described.get(node) ?? new Map<ChoiceKeyword, readonly string[]>()
   described.set(node, known)

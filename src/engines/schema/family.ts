@@ -15,7 +15,7 @@ export function ownersInPlace(model: SchemaModel): ReadonlyMap<SchemaNode, reado
   return owners
 }
 
-/** Every schema that may apply to the same value as this one: its owners, and all that they apply. */
+/** Every schema that may apply to the same value as this one: those that apply it, and all that these apply. */
 export function familyOf(node: SchemaNode, owners: ReadonlyMap<SchemaNode, readonly SchemaNode[]>): Set<SchemaNode> {
   const above = new Set([node])
   for (const member of above) {

@@ -4,7 +4,7 @@
  * types, which it lacks, are derived from scripts, which is exact for the characters that labels may hold in practice.
  */
 
-/** Whether labels, each in the A-form or the U-form, make up a valid host name of at most 253 octets in the A-form. */
+/** Whether labels, each in A-form or U-form, make a valid host name of at most 253 octets in A-form. */
 export function isValidIdn(labels: readonly string[]): boolean {
   const readable: string[] = []
   let octets = labels.length - 1
@@ -28,7 +28,7 @@ export function isValidIdn(labels: readonly string[]): boolean {
   return octets <= 253 && isBidiValid(readable)
 }
 
-/** A U-label: not plain ASCII, normalised, hyphens and marks in their places, every code point allowed. */
+/** A U-label: not plain ASCII, in normal form C, hyphens and marks only where allowed, every code point allowed. */
 function isUnicodeLabel(label: string): boolean {
   if (label === '' || /^[\x20-\x7e]*$/.test(label) || label !== label.normalize('NFC')) return false
   if (label.startsWith('-') || label.endsWith('-') || /^..--/u.test(label) || /^\p{M}/u.test(label)) return false

@@ -39,7 +39,7 @@ function isAsciiHostname(text: string): boolean {
   return isAsciiHostnameFrom(text, 0)
 }
 
-/** Labels of up to 63 letters, digits and hyphens, which neither begin nor end with a hyphen, from an index to the end. */
+/** Labels from an index to the end, each of up to 63 letters, digits and hyphens, with no hyphen at either end. */
 function isAsciiHostnameFrom(text: string, start: number): boolean {
   if (text.length - start > 253) return false
   let label = start

@@ -1,6 +1,6 @@
 /**
- * The 2020-12 metaschema and its vocabularies, verbatim from json-schema-org/json-schema-spec. A schema may refer to
- * them by their URIs although no reference leaves the document: they are part of the dialect, and part of the binary.
+ * The 2020-12 metaschema and its vocabularies, verbatim from json-schema-org/json-schema-spec. They are part of the
+ * dialect and of the binary, so schemas may refer to them by URI although no other reference may leave the document.
  */
 import type { JsonValue } from '../../core/json.ts'
 import applicator from './metaschema/applicator.json'

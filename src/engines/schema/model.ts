@@ -19,7 +19,7 @@ export const typeBits: Readonly<Record<TypeName, number>> = {
   object: 64,
 }
 
-/** The bit that `typeMask` must have for a value; a number that isn't an integer has only the upper bit of `number`. */
+/** The bit of `typeMask` that allows a value. A number that isn't an integer sets only the upper bit of `number`. */
 export function typeBit(value: JsonValue): number {
   switch (typeof value) {
     case 'string':
@@ -70,9 +70,8 @@ export interface PlainObject {
 }
 
 /**
- * One schema. Keywords that are absent are undefined; those whose absence equals a default (`minContains`) stay
- * undefined as well, so that the author's text can be told from the default. Every field is set in the constructor,
- * which gives all nodes one hidden class and makes the walk fast.
+ * One schema. Absent keywords are undefined, even those with a default (`minContains`), so that the author's text can
+ * be told from the default. The constructor sets every field, so all nodes share one hidden class and the walk is fast.
  */
 export class SchemaNode {
   /** The answer of a boolean schema; undefined for an object. */
@@ -92,7 +91,7 @@ export class SchemaNode {
   anyOf: readonly SchemaNode[] | undefined = undefined
   oneOf: readonly SchemaNode[] | undefined = undefined
   not: SchemaNode | undefined = undefined
-  /** `if`, `then` and `else` under other names: an object with a member `then` would pass for a promise. */
+  /** `if`, `then` and `else` under other names: an object with a member `then` would be taken for a promise. */
   condition: SchemaNode | undefined = undefined
   whenTrue: SchemaNode | undefined = undefined
   whenFalse: SchemaNode | undefined = undefined
@@ -161,12 +160,12 @@ export interface SchemaModel {
   isDynamic: boolean
 }
 
-/** The schemas that apply to the same value as this one whatever the value is: itself, `$ref` and `allOf`, transitively. */
+/** The schemas that apply to every value that this one applies to: itself, `$ref` and `allOf`, transitively. */
 export function conjunctsOf(node: SchemaNode): SchemaNode[] {
   return closureOf(node, (schema) => schema.dynamicRef?.target)
 }
 
-/** The same, without targets of a `$dynamicRef` that may lead elsewhere: that depends on the path to it. */
+/** The same, without targets of a `$dynamicRef` that depend on the path to it. */
 export function certainConjunctsOf(node: SchemaNode): SchemaNode[] {
   return closureOf(node, ({ dynamicRef }) => (dynamicRef?.anchor === undefined ? dynamicRef?.target : undefined))
 }
@@ -204,7 +203,7 @@ export function* appliedBy(node: SchemaNode): Generator<SchemaNode> {
   for (const { schema } of node.patternProperties ?? []) yield schema
 }
 
-/** The schema a `$dynamicRef` leads to when it is reached through these resources, outermost first. */
+/** The target of a `$dynamicRef` that is reached through these resources, outermost first. */
 export function dynamicTarget(
   reference: { target: SchemaNode; anchor: string | undefined },
   scope: readonly SchemaResource[],

@@ -1,4 +1,4 @@
-/** The patterns of one schema: each text is read once, and compiled only when all of them are known to be cheap enough. */
+/** The patterns of one schema. Each text is read once; they are compiled once all together are known to be cheap enough. */
 import { limits } from '../../core/limits.ts'
 import { type CompiledPattern, readPattern } from '../../core/pattern/pattern.ts'
 import type { PatternFault } from '../../core/pattern/reader.ts'
@@ -36,7 +36,7 @@ export class PatternPool {
     return value
   }
 
-  /** Compiling is the expensive part, so it waits until the weight of all patterns together is known. */
+  /** Compiling is the expensive part, so it waits until the total weight of all patterns is known. */
   compile(): void {
     const last = this.pending.at(-1)
     if (last !== undefined && this.weight > limits.schemaPatternsInstructions) {

@@ -15,8 +15,8 @@ import type { CompiledSchema } from './schema.ts'
 
 export interface ReviewOptions {
   /**
-   * JSON Pointers of the arrays in the payload that a transformer loops over; `-`, an asterisk or any index means the
-   * items of an array on the way, as in `/orders/-/lines`.
+   * JSON Pointers of the arrays in the payload that a transformer loops over. `-`, an asterisk or any index stands for
+   * all items of an array on the way, as in `/orders/-/lines`.
    */
   loopedPointers?: readonly string[]
   /** The schema's text, for line and column. */
@@ -63,7 +63,7 @@ class Review {
 
   constructor(private readonly schema: CompiledSchema) {
     this.owners = ownersInPlace(schema.model)
-    // Under `not`, a rule says what must not be, so most rules that are odd elsewhere are intended there.
+    // Under `not`, a rule says what must not be, so rules that look odd elsewhere are mostly intended there.
     const negated = new Set<SchemaNode>()
     for (const node of schema.model.nodes) if (node.not !== undefined) negated.add(node.not)
     for (const node of negated) {
@@ -286,7 +286,7 @@ function isBounded(node: SchemaNode): boolean {
   )
 }
 
-/** The schemas of a member; an index or an asterisk leads to every item, since loops visit them all. */
+/** The schemas of a member. An index or an asterisk stands for every item, since loops visit them all. */
 function membersAt(nodes: Iterable<SchemaNode>, token: string): SchemaNode[] {
   const found: SchemaNode[] = []
   const isItem = token === '*' || token === '-' || /^(0|[1-9][0-9]*)$/.test(token)

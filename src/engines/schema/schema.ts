@@ -1,7 +1,7 @@
 /**
  * JSON Schema 2020-12: from an author's text to a compiled schema, and from a payload to findings.
  *
- * A text passes gates in this order, and the first one it fails answers: strict JSON, metaschema, then keywords,
+ * A text passes these gates in order, and the first failing gate reports: strict JSON; metaschema; then keywords,
  * references and patterns together. Nothing is ever fetched, and nothing an author writes runs in more than linear time.
  */
 
@@ -20,7 +20,7 @@ import type { SchemaModel } from './model.ts'
 export interface CompiledSchema {
   /** The parsed document. */
   root: JsonValue
-  /** Every schema of it with its references resolved; what the checker and the case generator walk. */
+  /** Every schema in it, with references resolved; the checker and the case generator walk these. */
   model: SchemaModel
 }
 
@@ -32,10 +32,10 @@ export interface ValidateOptions {
 }
 
 /**
- * Compiles a schema's text. Findings have JSON Pointer, line and column; warnings come with a success as well.
- * Codes: those of `readJson`, `schema.keyword`, `schema.dialect`, `schema.foreign-reference`,
- * `schema.unresolved-reference`, `schema.endless-reference`, `schema.duplicate-id`, `schema.duplicate-anchor`,
- * `schema.pattern`, `schema.pattern-unsupported`; warnings `schema.unknown-keyword`, `schema.unknown-format`.
+ * Compiles a schema's text. Findings have JSON Pointer, line and column; a success may have warnings. Codes: those of
+ * `readJson`, `schema.keyword`, `schema.dialect`, `schema.foreign-reference`, `schema.unresolved-reference`,
+ * `schema.endless-reference`, `schema.duplicate-id`, `schema.duplicate-anchor`, `schema.pattern`,
+ * `schema.pattern-unsupported`; warnings `schema.unknown-keyword`, `schema.unknown-format`.
  */
 export function compileSchema(text: string, options: BuildOptions = {}): Outcome<CompiledSchema> {
   const read = readJson(text)
@@ -72,7 +72,7 @@ function findFaults(schema: CompiledSchema, value: JsonValue, options: ValidateO
   const maxSteps = options.maxSteps ?? limits.schemaEvaluationSteps
   const faults = new Faults(options.maxFindings ?? limits.schemaFindings)
   try {
-    // Nearly all payloads are valid, and that answer is cheap; only the others are walked again to find out why.
+    // Nearly all payloads are valid, and checking that is cheap. Only invalid ones are walked again to find out why.
     if (new Evaluation(schema.model, maxSteps).isValid(value)) return []
     new Evaluation(schema.model, maxSteps).explain(value, faults)
   } catch (error) {
@@ -136,7 +136,7 @@ function locate(text: string, findings: Finding[]): void {
   for (const finding of findings) Object.assign(finding, positions.get(finding.path ?? ''))
 }
 
-/** Several schemas may state the same rule on the same value; it is reported once. Messages are made here, and once. */
+/** Several schemas may state the same rule for one value; it is reported once. Also builds each message, once. */
 function withoutRepetition(faults: readonly Fault[]): Fault[] {
   const told = new Set<string>()
   return faults.flatMap((fault) => {

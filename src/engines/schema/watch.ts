@@ -28,13 +28,13 @@ const rules = {
 
 type Subject = Exclude<keyof typeof rules, 'any'>
 
-/** These are rules of their own only when they forbid everything; otherwise they lead to a schema that has rules. */
+/** These keywords count as rules only if they forbid everything; otherwise they lead to a schema with rules. */
 const forbidding = new Set(['items', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties'])
 
 interface NodePoints {
   /** What leads to the schema, shared by its points. */
   inside: number[]
-  /** Points of a rule that was kept, and of one that was broken, with the kind of value that the rule is about. */
+  /** Points for a rule being kept and broken, and the kind of value that the rule applies to. */
   rules: { keyword: string; about: keyof typeof rules; kept: number | undefined; broken: number }[]
   /** Broken by an object without the property. */
   required: Map<string, number>

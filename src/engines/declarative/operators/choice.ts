@@ -115,7 +115,7 @@ function foreignCase(key: string): string | undefined {
   return isPart ? 'Write the values themselves as keys: { $match: /kind, home: …, car: … }.' : undefined
 }
 
-/** If the values are not known, any text may be a case, so these words are reported only when they leave no doubt. */
+/** If the possible values are unknown, any text may be a case, so report these words only beyond doubt. */
 function warnOfForeignCase(call: CallSite, { key, value }: MapEntry, hasElse: boolean): void {
   const hint = foreignCase(key)
   if (hint === undefined || (hint === forTheRest ? hasElse : value.kind === 'scalar' && !/^(?:when|then)$/i.test(key)))

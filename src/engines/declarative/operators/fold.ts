@@ -204,7 +204,7 @@ function runFold(
   return frame.slots[slot]
 }
 
-/** What is carried has a size that no turn can change: nothing in it is an array, and no object is in another's place. */
+/** No turn can change the size of the carried value: it has no arrays, and no objects in objects. */
 function checkCarried(value: Value, node: Built['node']): Value {
   const isFlat = (member: Value) => !Array.isArray(member) && !isObjectValue(member)
   if (isFlat(value) || (isObjectValue(value) && Object.values(value).every(isFlat))) return value
@@ -213,7 +213,7 @@ function checkCarried(value: Value, node: Built['node']): Value {
 
 const withoutArrays: Alternative = { kind: 'unknown', within: 0 }
 
-/** The type of the carried value by what it begins with: any text, not only the first; undefined if it can't be carried. */
+/** The type of the carried value, from its first value: text may become any text. Undefined if it can't be carried. */
 function carriedType(type: Type, of: 'all' | 'a member' = 'all'): Type | undefined {
   // Null doesn't say what will be there.
   if (type.alternatives.length === 0) return { ...typeOf(withoutArrays), null: true }

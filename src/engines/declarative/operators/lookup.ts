@@ -1,4 +1,4 @@
-/** Looking things up: in tables of the source, in objects of the input, and in indexes that are built once. */
+/** Looks things up: in tables of the source, in objects of the input, and in indexes that are built once. */
 
 import { limits } from '../../../core/limits.ts'
 import { shorten } from '../../../core/source/read.ts'

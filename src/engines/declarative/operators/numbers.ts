@@ -42,7 +42,7 @@ export function readRounding(call: CallSite, needed: string | undefined): Rounde
   return scale === undefined || rounding === undefined ? undefined : { scale, rounding }
 }
 
-/** Tuned: a part of a formula may multiply numbers of a thousand digits, which takes as long as some ten nodes. */
+/** Tuned: a part of a formula may multiply numbers of a thousand digits, which costs as much as some ten nodes. */
 const workOfPart = 10
 
 function inFractions(formula: RationalFormula, { scale, rounding }: Rounded): DecimalFormula {

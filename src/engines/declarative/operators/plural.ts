@@ -78,7 +78,7 @@ function readCase(call: Call<PluralArguments>, { value: node }: MapEntry): Case 
   return typeof built.literal === 'string' ? { built, pieces: built.literal.split('{n}') } : { built }
 }
 
-/** Every key is a form or a whole number, and every form that the language tells apart has its text. */
+/** Checks that every key is a plural form or a whole number, and that every form of the language has a text. */
 function checkForms(
   call: Call<PluralArguments>,
   cases: ReadonlyMap<string, Case>,

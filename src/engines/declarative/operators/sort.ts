@@ -1,4 +1,4 @@
-/** The `sort` of `$each`: one or several keys, stable, text by code point or as a locale's dictionaries have it. */
+/** The `sort` of `$each`: one or several keys, stable; text by code point, or in a locale's dictionary order. */
 
 import type { JsonObject } from '../../../core/json.ts'
 import { collationKey } from '../../../core/locale/collation.ts'

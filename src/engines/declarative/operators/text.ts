@@ -41,7 +41,7 @@ export function checkSlots(call: CallSite, used: ReadonlySet<string>): boolean {
 
 type Piece = string | { slot: string }
 
-/** Splits `a {slot} b`; `{{` and `}}` are braces. Answers with a sentence when a brace is left over. */
+/** Splits `a {slot} b`; `{{` and `}}` are literal braces. Returns a sentence if a brace is unmatched. */
 function parseTemplate(source: string): Piece[] | string {
   const pieces: Piece[] = []
   const token = /\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+/g

@@ -7,9 +7,9 @@ import { type ChangeEffect, type Changes, type Context, weakened } from './repor
 
 type Push = (older: SchemaNode | undefined, newer: SchemaNode | undefined, context: Context) => void
 
-/** Compares what two schemas say of members; schemas of members are handed back to be compared in their turn. */
 type MemberKeyword = 'additionalProperties' | 'items' | 'unevaluatedProperties' | 'unevaluatedItems'
 
+/** Compares the rules of two schemas for members; `push` takes the members' own schemas, to be compared later. */
 export class MemberRules {
   constructor(
     private readonly changes: Changes,

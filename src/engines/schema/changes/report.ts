@@ -18,7 +18,7 @@ export interface Context {
   stricter: ChangeEffect
   looser: ChangeEffect
   /**
-   * Whether an `unevaluated…` keyword depends on what this schema evaluates, so that even a looser schema can break
+   * Whether an `unevaluated…` keyword depends on what this schema evaluates; then even a looser schema can break
    * documents.
    */
   isCounted: boolean

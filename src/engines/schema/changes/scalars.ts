@@ -154,7 +154,7 @@ interface Bound {
   keyword: string
 }
 
-/** The stricter of the two keywords for one end; for integers an open end is the next integer, closed. */
+/** The stricter of both keywords for one end. For integers, an exclusive bound becomes the next inclusive one. */
 function boundOf(node: SchemaNode, isUpper: boolean, isInteger: boolean): Bound {
   const closed = isUpper ? node.maximum : node.minimum
   const open = isUpper ? node.exclusiveMaximum : node.exclusiveMinimum

@@ -2,7 +2,8 @@
  * Rewrites a contract from an older draft of JSON Schema into 2020-12, so that it accepts the same values. Used only where
  * an author sees the difference and saves it: a contract's hash covers the text that judges inputs.
  *
- * Read the text exactly, find every schema and what refers to it, rewrite each, lay the text out as before, and compile.
+ * Steps: read the text with exact numbers, find every schema and what refers to it, rewrite each, print it in the author's
+ * layout, and compile.
  */
 import type { Finding } from '../../../core/finding.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
@@ -32,8 +33,8 @@ export type Convertible =
   | { kind: 'refused'; from: string; findings: Finding[] }
 
 /**
- * What a contract's text is in 2020-12. A text that Quire compiles is left alone, and so is one in a dialect of its own.
- * Where the converted contract still can't be used, the findings say why, at their places in the given text.
+ * A contract's text in 2020-12. A text that Quire compiles is left alone, and so is one in an unknown dialect. If the
+ * converted contract still can't be used, the findings say why, at their places in the given text.
  */
 export function convertContract(text: string): Convertible {
   const compiled = compileSchema(text)

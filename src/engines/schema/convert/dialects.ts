@@ -14,7 +14,7 @@ export const draftNames: Record<Draft, string> = {
 
 const byNumber: Record<string, Draft> = { '4': 4, '5': 4, '6': 6, '7': 7 }
 
-/** What `$schema` names; undefined for any other dialect. Draft 5 only reworded draft 4, and has its metaschema. */
+/** The draft that `$schema` names; undefined for any other dialect. Draft 5 only reworded draft 4 and uses its metaschema. */
 export function draftOf(uri: JsonValue | undefined): Draft | undefined {
   if (typeof uri !== 'string') return undefined
   if (uri === dialectUri) return 2020
@@ -25,8 +25,8 @@ export function draftOf(uri: JsonValue | undefined): Draft | undefined {
 }
 
 /**
- * The draft of a document that names none, recognised by what only the older drafts have; if several fit, the newest of
- * them.
+ * The draft of a document that names none, recognised by features that only older drafts have. If several fit, the
+ * newest one.
  */
 export function guessDraft(root: JsonValue): Draft {
   const isDraft4 = (value: JsonValue): boolean => {
@@ -39,7 +39,7 @@ export function guessDraft(root: JsonValue): Draft {
   return namesItself || isDraft4(root) ? 4 : 7
 }
 
-/** The first draft that has a keyword which checks or identifies something; drafts before ignore it. */
+/** The first draft with each keyword that checks or identifies something; earlier drafts ignore it. */
 const since: Record<string, Draft> = {
   $id: 6,
   contains: 6,
@@ -67,7 +67,7 @@ export function isIgnoredBy(draft: Draft, keyword: string): boolean {
   return first !== undefined && draft < first
 }
 
-/** Keywords that check nothing and hold no schema that applies: they may be beside a `$ref` in every draft. */
+/** Keywords that check nothing and apply no schema: every draft allows them beside a `$ref`. */
 const notes = new Set(
   '$schema $ref $comment title description default examples deprecated readOnly writeOnly definitions $defs'.split(' '),
 )

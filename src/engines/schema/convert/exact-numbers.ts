@@ -1,6 +1,6 @@
 /**
- * Bounds that no double keeps, such as those of 64-bit integers. A number that Quire reads is the shortest decimal of a
- * double, so a bound between two of these accepts exactly what the nearer one of them does, on the side that matters.
+ * Bounds that no double represents, such as those of 64-bit integers. Quire reads every number as the shortest decimal
+ * of a double. A bound between two doubles therefore accepts the same numbers as the next double inside its range.
  */
 import { Decimal } from '../../../core/decimal.ts'
 import { type Finding, fail, type Outcome, succeed } from '../../../core/finding.ts'
@@ -22,7 +22,7 @@ const upper = new Set(['maximum', 'maxLength', 'maxItems', 'maxProperties', 'max
 /** These only tell readers something. */
 const notes = new Set(['default', 'example', 'examples'])
 
-/** Reads a schema's text; a bound beyond doubles becomes the one that means the same, and is reported as a change. */
+/** Reads a schema's text. A bound that no double represents becomes the equivalent double, and is reported as a change. */
 export function readExactly(text: string): Outcome<ExactDocument> {
   // With every number at zero only what else is wrong is refused.
   const rest = readJson(text.replaceAll(/"(?:[^"\\]|\\.)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g, zeroed))

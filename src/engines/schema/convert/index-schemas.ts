@@ -1,4 +1,4 @@
-/** The schemas of a document of an older draft: where they are, which resource each belongs to, where references lead. */
+/** The schemas of a document of an older draft: their places, their resources, and the targets of references. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { formatPointer, joinPointer, parsePointer } from '../../../core/pointer.ts'
 import { resolveUri } from '../uri.ts'
@@ -119,7 +119,7 @@ export class SchemaIndex {
   }
 }
 
-/** The schema's own URI. At the root it counts even beside a `$ref`: it does no harm there, and names the document. */
+/** The schema's own URI. At the root it counts even beside a `$ref`: there it is harmless, and names the document. */
 export function idOf(schema: JsonObject, pointer: string, draft: Draft): string | undefined {
   const keyword = draft === 4 ? 'id' : '$id'
   const id = schema[keyword]

@@ -1,4 +1,4 @@
-/** A converted document as text, laid out as its author did it: so that a comparison shows what was converted. */
+/** Prints a converted document in its author's layout, so that a comparison shows only what was converted. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 
 /** Which lists and objects of a text are on one line, by where they begin; and how it indents. */

@@ -1,4 +1,4 @@
-/** Says in 2020-12 what a document of an older draft says: each keyword's own rule, then the references to what moved. */
+/** Translates a document of an older draft to 2020-12: first the rule of each keyword, then references to what moved. */
 import { isJsonObject, type JsonObject, type JsonValue, setMember } from '../../../core/json.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { dialectUri } from '../metaschema.ts'
@@ -10,7 +10,7 @@ export interface Change {
   path: string
   /** What was done there: the keyword, and what is now there or why nothing is. */
   text: string
-  /** Whether it is more than another name for the same: something was left out, set aside or worded again. */
+  /** Whether the change is more than a renaming: something was left out, moved or wrapped. */
   isNotable: boolean
 }
 
@@ -30,7 +30,7 @@ export function writeSchemas(
   return new Writer(new SchemaIndex(root, draft), copied).write()
 }
 
-/** Holds what an older draft ignores, where a reference leads into it; nothing in it is read otherwise. */
+/** Holds keywords that the older draft ignores, but that a reference leads into. Nothing else reads it. */
 const ignoredPart = 'x-ignored'
 
 /** A schema that is being written. */
@@ -153,7 +153,7 @@ class Writer {
     this.#changes.push({ path: joinPointer(place.from, key), text: `${key}: ${text}`, isNotable })
   }
 
-  /** Left out, because 2020-12 would take it at its word; kept aside where a reference leads into it. */
+  /** Leaves out a keyword that the draft ignores but 2020-12 would obey; if a reference leads into it, keeps it aside. */
   #ignored(place: Place, key: string, why: string): void {
     if (!this.index.hasInside(joinPointer(place.from, key))) {
       this.#tell(place, key, `left out: ${why}`)

@@ -1,6 +1,6 @@
 /**
- * Alternatives that a member tells apart: where each asks for its own values of the same member, as of a `kind`, only those
- * that its value leaves are asked.
+ * Alternatives that a discriminator tells apart: if each requires its own values of the same member, such as `kind`, only
+ * those that match the member's value are checked.
  */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'

@@ -50,7 +50,7 @@ function checkAllOf(
   return isValid
 }
 
-/** Each alternative above tells the faults of those below it again, so they are found once for each place. */
+/** Alternatives repeat the faults of alternatives nested in them, so faults are found once per place and cached. */
 function checkAlternatives(
   walk: Walk,
   node: SchemaNode,
@@ -64,8 +64,8 @@ function checkAlternatives(
     if (!isAny && own === undefined) return false
     return (node.oneOf === undefined || checkOneOf(walk, node, value, own, seen)) && isAny
   }
-  // What is seen goes to the caller; the name of a property is judged at the place of its object; and what a $dynamicRef
-  // means may depend on the resources on the way.
+  // Not cached: what was seen belongs to the caller; a property's name is judged at its object's place; and the target
+  // of a $dynamicRef may depend on the resources on the way.
   const isBelow = typeof value === 'object' && value !== null
   if (faults === undefined || seen !== undefined || !isBelow || walk.scope.length > 1) return ask(faults)
   const told = walk.toldOnce(node, () => {
@@ -159,7 +159,7 @@ function checkConditional(
   return branch === undefined || walk.check(branch, value, faults, seen)
 }
 
-/** Names what a schema under `not` forbids, in the simple cases that people write; otherwise its place. */
+/** Words for what a schema under `not` forbids, in the simple cases that people write; otherwise the schema's place. */
 function describeSchema(node: SchemaNode): string {
   if (node.constant !== undefined) return `be ${describeValue(node.constant.value)}`
   if (node.choices !== undefined) return `be ${orList(optionsOf(node, 'enum'))}`

@@ -1,6 +1,6 @@
 /**
- * The question whether a value is valid, as closures: one for each schema, made of the keywords that it has when it is
- * first asked. They answer as the walk does, which says why a value is wrong, charge about as much, and leave it what is rare.
+ * Checks validity with closures: one for each schema, compiled from its keywords on first use. They agree with the walk, which
+ * explains faults, charge about as many steps, and delegate rare keywords to it.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { type SchemaModel, type SchemaNode, typeBit, typeBits } from '../model.ts'

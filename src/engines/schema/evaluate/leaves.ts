@@ -1,6 +1,6 @@
 /**
- * Schemas of scalars, which apply no others. Their rules are data: objects and arrays judge such members in their own
- * loops, without calling a closure for each.
+ * Schemas of scalars that apply no other schema. Their rules are data: objects and arrays check such members in their
+ * own loops, without a closure call for each.
  */
 import type { JsonValue } from '../../../core/json.ts'
 import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
@@ -22,7 +22,7 @@ export interface Leaf {
   /** The values of a choice: one, or any of a set. */
   readonly only: JsonValue | undefined
   readonly scalars: ReadonlySet<JsonValue>
-  /** Of a string, in code points. From `surelyLeast` to `most` UTF-16 units nothing has to be counted. */
+  /** Length of a string in code points. From `surelyLeast` to `most` UTF-16 units, no counting is needed. */
   readonly least: number
   readonly surelyLeast: number
   readonly most: number
@@ -83,7 +83,7 @@ function hasRules(node: SchemaNode): boolean {
   return [...ofText, ...ofNumbers].some((rule) => rule !== undefined)
 }
 
-/** All values that a schema may allow by its type, `const` and `enum`; undefined if it has neither, or not only scalars. */
+/** All values that `type`, `const` and `enum` allow; undefined without `const` and `enum`, or if some value is no scalar. */
 export function scalarsOf({ constant, choices, types, typeMask }: SchemaNode): Scalar[] | undefined {
   const listed = constant === undefined ? choices?.values : [constant.value]
   if (listed === undefined) return undefined

@@ -26,7 +26,7 @@ export function objectTest(rules: ObjectRules, questionOf: QuestionOf): Test {
   return asksMuch ? testInOrder(rules, questionOf) : testByName(rules, questionOf)
 }
 
-/** A name to look up; every object answers to a name of `Object.prototype`, so that it must be asked for its own. */
+/** A name to look up. Names of `Object.prototype` are inherited by every object, so they need an own-property check. */
 export interface Name {
   readonly key: string
   readonly isInherited: boolean
@@ -89,8 +89,8 @@ interface Member {
 }
 
 /**
- * Walks the object's own members. The objects of one schema mostly have the same names in the same order, so each
- * name is first compared with those that came there the last times.
+ * Walks the object's own members. Objects of one schema mostly have the same names in the same order, so each name is
+ * first compared with the two that recently followed the one before it.
  */
 function testInOrder({ plain, cost, isForOthers, combinations }: ObjectRules, questionOf: QuestionOf): Test {
   const { properties, required, others, isClosed } = plain

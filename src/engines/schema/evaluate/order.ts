@@ -1,6 +1,7 @@
 /**
- * In which order members are asked: first those whose schemas lead to no alternatives, then the others as the schema declares them. A
- * wrong alternative then ends before those below it are tried, or a recursive schema would try all of them once for each way to them.
+ * The order in which members are checked: first those whose schemas lead to no alternatives, then the others in the schema's order. A
+ * wrong alternative then fails before its nested alternatives are tried. Otherwise a recursive schema would try them all once for
+ * each path to them.
  */
 import type { SchemaNode } from '../model.ts'
 

@@ -1,4 +1,4 @@
-/** Shared by all parts of an evaluation: its budget, the current place, and how faults are reported. */
+/** State shared by all parts of an evaluation: its budget, the current place, and the reporting of faults. */
 import type { JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
 import { nearest } from '../../../core/nearest.ts'
@@ -44,7 +44,7 @@ interface Told {
   faults: readonly Fault[]
 }
 
-/** A place in the value, with what schemas say of what is there. Its pointer may be as long as the value, so it has none. */
+/** A place in the value, with the cached results of schemas there. It stores no pointer: that may be as long as the value. */
 class Place {
   readonly told = new Map<SchemaNode, Told>()
   readonly #members = new Map<string | number, Place>()
@@ -135,7 +135,7 @@ export abstract class Walk {
   }
 
   matches(pattern: CompiledPattern, text: string): boolean {
-    // RE2 takes some 50 ns for each instruction and character once its automaton has outgrown its memory; a step is 400.
+    // RE2 takes some 50 ns per instruction and character once its automaton exceeds its memory. A step is 400 ns.
     this.spend(1 + Math.ceil((text.length * Math.max(2, pattern.cost)) / 8))
     return pattern.test(text)
   }
@@ -162,7 +162,7 @@ export abstract class Walk {
 
   missing(faults: Faults, node: SchemaNode, keyword: string, key: string, because?: string): false {
     if (faults.isFull) return false
-    // The names of one object are thousands at times, and a few of them share a step where none is missing.
+    // A step for each: an object may lack thousands of names. Names that are present share steps.
     this.spend(1)
     const reason = because === undefined ? '' : ` because it has ${describeValue(because)}`
     const choice = { rule: 'must have the property', options: [`${describeValue(key)}${reason}`], actual: () => '' }

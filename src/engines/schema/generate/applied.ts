@@ -1,4 +1,4 @@
-/** Which schemas apply to which values of a valid payload: the basis of limits, violations and coverage. */
+/** Which schemas apply to which values of a valid payload. Limits, violations and coverage build on this. */
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { joinPointer } from '../../../core/pointer.ts'
 import { Evaluation } from '../evaluate.ts'
@@ -22,7 +22,7 @@ interface Entry {
 
 /**
  * Every value of a valid payload with its schemas, outermost first.
- * @throws EvaluationExhausted when telling the branches apart takes more steps than that
+ * @throws EvaluationExhausted when telling the branches apart takes more than `maxSteps`
  */
 export function appliedSchemas(model: SchemaModel, payload: JsonValue, maxSteps: number): Applied[] {
   const walk = new Walk(model, maxSteps)

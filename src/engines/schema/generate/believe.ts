@@ -1,7 +1,7 @@
 /**
- * Values that people of a country believe, in place of those that a payload has: names and places that fit each other,
- * numbers with valid check digits, dates in their order. A contract asks for them with `x-case-locale`; all others keep the
- * cases that they had. The validator decides: whatever a new value breaks, the old one stays.
+ * Replaces values of a payload by plausible ones for a country: names that fit places, numbers with valid check digits,
+ * dates in order. Only for contracts with `x-case-locale`; the cases of all others stay the same. The validator decides: if
+ * a new value breaks a rule, the old one stays.
  */
 import { inCycle } from '../../../core/cycle.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
@@ -169,7 +169,7 @@ function isoDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d/.test(text)
 }
 
-/** The first rule whose expression matches the name decides; a value that no rule is about stays. */
+/** The first rule whose pattern matches the name decides; a value without a rule stays. */
 const rules: readonly (readonly [name: RegExp, make: (making: Making) => string])[] = [
   [
     /\b(birth|birthday|born|dob|geburtsdatum|geburtstag|geboren|naissance|nacimiento|nascita|geboorte\w*|urodzenia)\b/,

@@ -13,7 +13,7 @@ export interface Limit {
   keyword: string
 }
 
-/** One of the limits that values of the payload reach: numeric ones first, then presence, then emptiness. */
+/** A limit that some value of the payload reaches: preferably numeric, then presence, then emptiness. */
 export function findBoundary(schema: CompiledSchema, payload: JsonValue, random: Random): Limit | undefined {
   let applied: Applied[]
   try {

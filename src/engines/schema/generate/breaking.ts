@@ -3,7 +3,7 @@
 import { dynamicTarget, type SchemaNode, typeBits } from '../model.ts'
 import { anyType, type Conjunct, type Demand, memberConjunct, scopeInside } from './demand.ts'
 
-/** Each way narrows the demand so that the value breaks one keyword of the schema; the easiest come first. */
+/** Pushes narrower demands, each making the value break one keyword of the schema; the easiest first. */
 export function waysToBreak(
   conjunct: Conjunct,
   demand: Demand,

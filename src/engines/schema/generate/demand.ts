@@ -9,7 +9,7 @@ export interface Conjunct {
   positive: boolean
   /** The resources entered on the way, outermost first; always empty if no `$dynamicRef` needs it. */
   scope: readonly SchemaResource[]
-  /** The schema on the same value that brought this one; members it evaluates count for that one's `unevaluated*`. */
+  /** The schema on the same value that applied this one; evaluated members count for that schema's `unevaluated*`. */
   via: Conjunct | undefined
 }
 
@@ -50,7 +50,7 @@ export class Demand {
   contradiction: string | undefined
   /** How many choices there were; with none, another attempt would make the same demand. */
   alternatives = 1
-  /** Whether the value must be judged as a whole, since its parts being right does not make it right. */
+  /** Whether the value must be validated as a whole: valid parts alone don't make it valid. */
   needsCheck = false
 
   require(mask: number, keyword: string): void {

@@ -1,7 +1,7 @@
 /**
  * Merges all schemas that apply to one value into one demand. Where they leave a choice (`anyOf`, `oneOf`, `if`,
- * `dependentSchemas`, and every `not`, which can be met in several ways) one is taken, and the attempt's number decides
- * which, so that further attempts take the others.
+ * `dependentSchemas`, and every `not`, which can be met in several ways), the attempt's number picks one, so that
+ * further attempts take the others.
  */
 import type { JsonValue } from '../../../core/json.ts'
 
@@ -168,13 +168,13 @@ class Merger {
   }
 
   /**
-   * First the seed decides. Then the conditions that held for the failed value are kept: its parts usually fit, and
-   * only what its conditions require was missing. Then chance decides.
+   * The seed decides first. Retries then keep the conditions that held for the failed value: its parts usually fit, and
+   * it only lacked what the conditions require. Later retries choose at random.
    */
   private conditionHolds(node: SchemaNode, condition: SchemaNode, conjunct: Conjunct): boolean {
     const { choosing } = this
     const number = this.conditions++
-    // A series of conditions usually distinguishes values of one property, so only one of them can hold.
+    // A series of conditions usually tests one property for different values, so only one of them can hold.
     const total = this.conditions + this.branching.filter((other) => other.node.condition !== undefined).length
     this.oneToHold ??= total > 2 ? choosing.start(node, total) : -1
     const start = total > 2 ? number === this.oneToHold : choosing.start(node, 2) === 0
@@ -216,7 +216,7 @@ class Merger {
     return viable[(start + round) % viable.length]
   }
 
-  /** Decides which properties with dependent schemas are present; returns whether that added anything. */
+  /** Decides which properties with dependent schemas are present; returns whether there was one to decide. */
   private addDependent(): boolean {
     const conjunct = this.dependent.shift()
     if (conjunct === undefined) return false

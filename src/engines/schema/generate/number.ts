@@ -25,7 +25,7 @@ interface Bounds {
   isOpenAbove: boolean
 }
 
-/** How a number is drawn: later attempts try what earlier ones did not, a boundary case wants an extreme. */
+/** How a number is drawn: each attempt tries something else; a boundary case wants an extreme. */
 interface Draw {
   random: Random
   attempt: number
@@ -78,7 +78,7 @@ function usualNumber(bounds: Bounds, name: string, { random, attempt }: Draw): n
 
 function anyNumber({ least, most, isOpenBelow, isOpenAbove }: Bounds, random: Random): number {
   if (least === most) return least
-  // Between two bounds with no decimal of few places: halves, quarters and so on always exist until doubles end.
+  // Without a short decimal between two bounds, take eighths of the range: they exist down to a double's precision.
   if (least !== lowest && most !== highest) {
     const share = (1 + random.below(7)) / 8
     const value = least + (most - least) * share

@@ -1,4 +1,4 @@
-/** Which properties an object gets, which others they require, and which of them other schemas have seen. */
+/** Plans an object's properties: those to include, those they require, and those that other schemas have evaluated. */
 import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
 import type { Conjunct, Demand } from './demand.ts'
 

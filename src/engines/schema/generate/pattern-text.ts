@@ -1,6 +1,6 @@
 /**
- * Texts that match a pattern. What is read here is not the author's pattern but its translation for RE2, whose grammar
- * is small: `\A \z \b \B \x{…} […] (?:…) |` and the counters. The text made is a proposal; the pattern itself judges it.
+ * Texts that match a pattern. The input is not the author's pattern but its translation for RE2, whose grammar is small:
+ * `\A \z \b \B \x{…} […] (?:…) |` and the counters. The generated text is a proposal; the pattern itself judges it.
  */
 import { limits } from '../../../core/limits.ts'
 import type { CompiledPattern } from '../../../core/pattern/pattern.ts'
@@ -66,7 +66,7 @@ interface Extent {
 
 /**
  * A text that should match.
- * @param length how many characters are wanted; the text comes as near as the pattern allows
+ * @param length the wanted number of characters; the text comes as close as the pattern allows
  */
 export function textMatching(pattern: CompiledPattern, random: Random, length: number): string {
   const tree = treeOf(pattern)
@@ -85,8 +85,8 @@ export function textMatching(pattern: CompiledPattern, random: Random, length: n
 }
 
 /**
- * A text in which several patterns may all match: one match after the other, those anchored at the start first and
- * those anchored at the end last.
+ * A text that may match several patterns: the concatenation of a match for each, patterns anchored at the start first
+ * and those anchored at the end last.
  */
 export function textMatchingAll(patterns: readonly CompiledPattern[], random: Random, length: number): string {
   const rank = (pattern: CompiledPattern) => {
@@ -216,7 +216,7 @@ class PatternWriter {
     const plain = clipped(ranges, 0x61, 0x7a)
     const digits = clipped(ranges, 0x30, 0x39)
     const upper = clipped(ranges, 0x41, 0x5a)
-    // Letters and digits are what people expect; other characters only where the class has nothing else.
+    // People expect letters and digits; use other characters only if the class has none of these.
     const preferred = [...plain, ...digits, ...upper]
     const printable = preferred.length > 0 ? preferred : clipped(ranges, 0x21, lastPlainPoint)
     const chosen = printable.length > 0 ? printable : clipped(ranges, 0x20, 0x20)

@@ -4,7 +4,7 @@ import { limits } from '../../../core/limits.ts'
 import { parsePointer } from '../../../core/pointer.ts'
 import { type CompiledSchema, validatePayload } from '../schema.ts'
 
-/** The value without the members that break the schema, or undefined if they cannot be spared. Changes the value. */
+/** The value without the members that break the schema; undefined if some can't be removed. Changes the value. */
 export function prune(schema: CompiledSchema, value: JsonValue, maxSteps: number): JsonValue | undefined {
   for (let round = 0; round < limits.casePruneRounds; round++) {
     const findings = validatePayload(schema, value, { maxSteps, maxFindings: 20 })

@@ -1,4 +1,4 @@
-/** Writes values without members, and those given by the author: listed values, examples and defaults. */
+/** Writes values without members, and values that the author gives: enumerated ones, examples and defaults. */
 import { inCycle } from '../../../core/cycle.ts'
 import { isJsonObject, type JsonValue } from '../../../core/json.ts'
 import { limits } from '../../../core/limits.ts'
@@ -120,7 +120,7 @@ export class ScalarWriter {
     return undefined
   }
 
-  /** The author's examples are the most realistic values there are; they are taken every other time. */
+  /** The author's examples are the most realistic values, so every other attempt takes one. */
   private scalarExample(
     demand: Demand,
     conjuncts: readonly Conjunct[],

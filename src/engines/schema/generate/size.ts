@@ -7,7 +7,7 @@ const containerMask = typeBits.array | typeBits.object
 
 const known = new WeakMap<SchemaModel, ReadonlyMap<SchemaNode, number>>()
 
-/** The number of values in the smallest value of each schema, about; endless ones have `Infinity` or nearly so. */
+/** Roughly the number of values in the smallest value of each schema; `Infinity` or close to it for endless ones. */
 export function leastSizes(model: SchemaModel): ReadonlyMap<SchemaNode, number> {
   const ready = known.get(model)
   if (ready !== undefined) return ready

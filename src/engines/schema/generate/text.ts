@@ -58,7 +58,7 @@ export interface TextDemand {
 const usualLength = 16
 
 /**
- * A proposal for a string; the caller judges it. Later attempts try what earlier ones did not.
+ * A proposal for a string; the caller judges it. Each attempt tries something else.
  * @param extreme the limit that a boundary case wants to reach
  */
 export function proposeText(

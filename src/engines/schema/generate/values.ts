@@ -40,7 +40,7 @@ interface Place {
 
 /** Steps that one value costs beside its evaluation; a step takes about a microsecond. */
 const valueSteps = 8
-/** Levels of data; JSON text deeper than `limits.jsonDepth` would be refused when it is read again. */
+/** Levels of data. Reading JSON deeper than `limits.jsonDepth` is refused. */
 const maxDepth = limits.jsonDepth - 8
 /** Below this many values only what is required is written. */
 const minimalBudget = 1
@@ -84,7 +84,7 @@ export class CaseWriter {
     return this.value([root], { name: '', subject: newSubject(random), depth: 0, budget: values })
   }
 
-  /** @param starts the first choice of each schema in the first attempt; later attempts count on from there */
+  /** @param starts the first choice of each schema in the first attempt; later attempts count on from it */
   private choosing({
     attempt,
     isMinimal,
@@ -179,7 +179,7 @@ export class CaseWriter {
 
   private isAccepted(conjuncts: readonly Conjunct[], demand: Demand, value: JsonValue): boolean {
     const isContainer = typeof value === 'object' && value !== null
-    // Scalars were judged when they were made; containers are right when their parts are, unless schemas combine.
+    // Scalars were validated when they were made; containers are valid if their parts are, unless schemas combine.
     if (!isContainer || !demand.needsCheck) return true
     if (this.judge.satisfies(conjuncts, value)) return true
     this.judge.remember(obstacleOf(demand))
@@ -385,7 +385,7 @@ export class CaseWriter {
     return plan.names.size >= demand.minProperties
   }
 
-  /** One property for each pattern, and one or two if further properties have a schema of their own. */
+  /** One property for each pattern, and one or two if additional properties have a schema of their own. */
   private planFurther(plan: ObjectPlan, demand: Demand, place: Place, most: number): void {
     const { random } = this.options
     let left = place.budget - plan.names.size

@@ -1,4 +1,4 @@
-/** What the values of valid cases are made of: American names, places, companies and everyday words. */
+/** Material for the values of valid cases: American names, places, companies and everyday words. */
 
 export const firstNames =
   'Olivia Liam Emma Noah Charlotte James Amelia Oliver Sophia Benjamin Isabella Henry Grace Samuel Hannah Daniel Nora Ethan Ruth Marcus Elena Victor Alice George Naomi Walter Irene Calvin Teresa Simon'.split(
