@@ -168,8 +168,8 @@ function LoadedView({ pattern, parameters }: { pattern: Pattern } & ViewProps) {
 const askAgainMs = 2_000
 
 /**
- * The screen's file didn't come: the server was updated under this page, or it doesn't answer. Then it is asked until it
- * does, and the page loaded again: browsers never ask a second time for a file of code that didn't come.
+ * Shown when a screen's file could not be loaded: the server was updated under this page, or doesn't answer. Polls the
+ * server until it answers, and then reloads the page: browsers never request a module again that failed to load.
  */
 function NotLoaded() {
   /** Undefined until it was asked. */

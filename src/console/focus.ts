@@ -1,7 +1,8 @@
 /**
- * Keeps the focus on the page. A browser lets it fall to the body when the focused element goes away, and whoever works
- * by keyboard or by ear then starts from the top. Here it goes to what is left around the element, else to the heading
- * of the screen. What gets the focus this way never acts on a key: Enter pressed twice does nothing more.
+ * Keeps the focus on the page. When the focused element goes away, a browser moves the focus to the body, and people
+ * who use the keyboard or a screen reader start from the top. Here it moves to what is left around the element, else to
+ * the heading of the screen. An element that gets the focus this way never acts on a key: Enter pressed twice does
+ * nothing more.
  */
 
 /** Where the focus is, and what is around it, from the inside out. */

@@ -1,11 +1,12 @@
 /**
- * What a step of the browser's history had on the page: how far it was scrolled, and the rows its lists had loaded. Going
- * back finds them again; the browser itself keeps neither, because the rows come after it has looked for its place.
+ * Keeps for each step of the browser's history how far the page was scrolled and which rows its lists had loaded, and
+ * restores both when the person goes back. The browser itself can't, because the rows come after it has looked for its
+ * place.
  */
 
 /** Steps that are remembered; the oldest are forgotten. */
 const mostSteps = 20
-/** How long after going back the place is waited for: rows come from memory, other content from the server. */
+/** How long to wait after going back until the page can scroll there: rows come from memory, the rest from the server. */
 const patienceMs = 10_000
 
 interface Step {
@@ -61,7 +62,7 @@ export function returnToStep(): void {
   void restoreScroll(stepOf(current).scrollY)
 }
 
-/** Takes up the present step, and follows the scrolling, because the browser moves before it tells that it went back. */
+/** Adopts the present step, and follows all scrolling, because the browser scrolls before it reports that it went back. */
 export function startHistory(): void {
   current = idOf(window.history.state) ?? begin()
   window.addEventListener('scrollend', leaveStep, { passive: true })

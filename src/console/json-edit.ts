@@ -1,6 +1,6 @@
 /**
- * Changes one value of a JSON text and leaves the rest as somebody wrote it: spaces, order, digits of numbers. Only the way
- * to the place is read, so that half a megabyte takes a few milliseconds. Pure.
+ * Changes one value of a JSON text and leaves the rest as somebody wrote it: spaces, order, digits of numbers. Only the
+ * path to the value is parsed, so that half a megabyte takes a few milliseconds. Pure.
  */
 import { parsePointer } from '../core/pointer.ts'
 

@@ -35,7 +35,7 @@ function hasLongLine(source: string): boolean {
   return false
 }
 
-/** One token after the other; where each began and where it is now is kept for finding places again. */
+/** Writes one token after the other, and notes where each began and where it is now, so that places can be mapped. */
 class Writer {
   private readonly parts: string[] = []
   private readonly from: number[] = []

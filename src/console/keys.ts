@@ -57,7 +57,7 @@ function isTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName)
 }
 
-/** The key without Caps Lock; on a keyboard without Latin letters, the one that a Latin one has in its place. */
+/** The key without Caps Lock; on a keyboard without Latin letters, the letter that a Latin one has in its place. */
 function letterOf({ key, code }: KeyboardEvent): string {
   if (key.length === 1 && key.charCodeAt(0) > 0x7f && /^Key[A-Z]$/.test(code)) return code.slice(3).toLowerCase()
   return key.length === 1 ? key.toLowerCase() : key

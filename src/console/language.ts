@@ -1,7 +1,7 @@
 /**
  * The console's texts in the language of the person: the source has them in English, and a catalogue of `texts/` gives them in another
- * language. The language is the one chosen in this browser, or else the first of the browser's own that there is, or English; it stays
- * the same until the page is loaded again, so that texts may be made when a module is loaded.
+ * language. The language is the one chosen in this browser, else the first of the browser's own that has a catalogue, else English. It
+ * stays the same until the page is loaded again, so that texts may be made when a module is loaded.
  */
 import type { ComponentChildren } from 'preact'
 import type { Catalogue } from './catalogue.ts'
@@ -38,8 +38,8 @@ export const locale: string = languages[language].locale
 let catalogue: Catalogue = {}
 
 /**
- * Reads the catalogue of the language; where it can't be had, texts are English. Modules that make texts when they are loaded have to be
- * loaded after it.
+ * Reads the catalogue of the language; if that fails, texts are English. Modules that make texts when they are loaded have to be loaded
+ * after it.
  */
 export async function readTexts(): Promise<void> {
   if (typeof document !== 'undefined') document.documentElement.lang = language

@@ -71,7 +71,7 @@ export function keepsTyped(): boolean {
   )
 }
 
-/** How the names of what the server has, too, end, and what is there while the server lags behind. */
+/** SERVED ends the keys of the tab's drafts that the server has, too; LATE ends the value while the server lags behind. */
 export const SERVED = '.served'
 export const LATE = ' late'
 

@@ -1,5 +1,5 @@
 /**
- * Three texts of one origin, line by line: what only one side changed is taken, what both changed differently is a
+ * Merges three texts of one origin by lines. What only one side changed is taken; what both changed differently is a
  * collision that somebody must decide. Pure.
  */
 

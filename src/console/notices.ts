@@ -8,7 +8,7 @@ export const noticesPath = '/api/v1/auth/notices'
 /** How many notices are unread. */
 export const unread = signal(0)
 
-/** Asks again. The mark stays as it is where there is no answer: whatever the screen itself reads tells why. */
+/** Asks again. Without an answer the mark stays as it is; the screen's own requests show the reason. */
 export async function countUnread(): Promise<void> {
   const answer = await call<{ notices: readonly Notice[] }>(noticesPath, { renews: false }).catch(() => undefined)
   if (answer !== undefined) unread.value = answer.notices.filter(({ is_read: isRead }) => !isRead).length

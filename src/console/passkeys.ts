@@ -6,7 +6,7 @@ import type { Session } from './api/types.ts'
 import { t } from './language.ts'
 import { enter, giveSecondFactor } from './session.ts'
 
-/** Browsers have passkeys on https and localhost, and for names alone; those of before 2025 don't read JSON. */
+/** Browsers have passkeys on https and localhost only, and for host names, not addresses; those before 2025 don't read JSON. */
 export function passkeysWork(): boolean {
   const { hostname } = window.location
   const isAddress = hostname.startsWith('[') || /^[\d.]+$/.test(hostname)

@@ -44,8 +44,8 @@ const windowLeft = 'window_left'
 const lookMs = 1_000
 
 /**
- * Resolves once the window is gone and has told nothing. A provider can make an open window look closed
- * (`Cross-Origin-Opener-Policy`), but then it has the focus and the page has not. What the window told last may still be
+ * Resolves once the window is closed and has told nothing. A provider can make an open window look closed
+ * (`Cross-Origin-Opener-Policy`), but then it has the focus and the page has not. The window's last message may still be
  * on its way at the first look, so it takes two.
  */
 async function left(opened: Window, abort: AbortSignal): Promise<void> {

@@ -30,7 +30,7 @@ export function savedViews(): readonly SavedView[] {
   }
 }
 
-/** Takes the place of one of the same list and name. Throws `ApiProblem` where there is no room: no other gives way. */
+/** Replaces a view of the same list and name. Throws `ApiProblem` where there is no room: no other view is removed for it. */
 export function saveView(view: SavedView): void {
   const others = savedViews().filter(({ name, path }) => name !== view.name || path !== view.path)
   if (others.length >= maxViews)

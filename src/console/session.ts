@@ -78,7 +78,7 @@ const withoutSession: SessionSource = { csrfToken, renew: undefined, confirm: un
 /** Reads the session a reload left in the browser. */
 export async function openSession(): Promise<void> {
   if (place.peek().query.get('ended') === 'signed-in') remember('signed-in', PROVIDER)
-  // Asking without a session is an error in the browser's log: the mark says whether there can be one.
+  // Asking without a session would log an error in the browser, so the mark says whether there can be one.
   if (recall('signed-in') === undefined) {
     close()
     return
@@ -98,7 +98,7 @@ async function refresh(): Promise<void> {
   enter(await call<Session>('/api/v1/auth/session'))
 }
 
-/** Goes in, or waits for the second factor: the page, and what waits on it, stays as it is until then. */
+/** Opens the session, or waits for the second factor: until then the page, and the calls that wait, stay as they are. */
 export function enter(next: Session): void {
   remember('signed-in', signsInAtProvider() ? PROVIDER : 'yes')
   if (next.awaits === 'second_factor') {
@@ -210,7 +210,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Nothing stays: what the tab keeps is removed, and the page reloaded, so that its memory is empty. */
+/** Signs out and leaves nothing: removes what the tab keeps, and reloads the page to empty its memory. */
 export async function signOut(): Promise<void> {
   let next = '/login'
   await Promise.race([Promise.allSettled([...beforeLeaving].map((work) => work())), sleep(leavingMs)])

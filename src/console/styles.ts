@@ -2,7 +2,7 @@
 
 let loading: Promise<void> | undefined
 
-/** Comes back when they are there, or can't be loaded: a screen without them is better than none. */
+/** Resolves when they are there, or can't be loaded: a screen without them is better than none. */
 function loadStyles(): Promise<void> {
   // The build puts the file's name into the page; a page that was not built has none.
   const href = document.querySelector<HTMLMetaElement>('meta[name=screens]')?.content ?? ''

@@ -1,7 +1,7 @@
 /**
- * Calls of the HTTP interface. Three things are done here once, so that no view has to: the CSRF token goes with every
- * mutation, every error becomes an `ApiProblem`, and a session that ran out, or a password that is asked for again, waits for the
- * person and then repeats the call, so that nothing typed is lost.
+ * Calls of the HTTP interface. Views need not care about three things: every mutation carries the CSRF token; every error becomes
+ * an `ApiProblem`; and where a session ran out, or a password is asked for again, the call waits for the person and is then
+ * repeated, so that nothing typed is lost.
  */
 import { ApiProblem, problemOf, unreachable } from './problem.ts'
 
@@ -15,7 +15,7 @@ export interface Call {
   renews?: boolean
   /** True for a call that goes on when the page is left; browsers take 64 KiB of them. */
   outlives?: boolean
-  /** True for a call that the server may refuse until the person has given the password again: it asks for it then. */
+  /** True for a call that the server may refuse until the password is given again; the call then asks for it. */
   confirms?: boolean
 }
 
@@ -48,7 +48,7 @@ export async function call<T>(path: string, options: Call = {}): Promise<T> {
   return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
-/** The answer as it came, whatever its status; only where none came it throws, an `ApiProblem` or the signal's reason. */
+/** The answer as it came, whatever its status. Throws only where none came: an `ApiProblem`, or the signal's reason. */
 export async function ask(path: string, options: Call): Promise<Response> {
   const response = await send(path, options)
   noteClock(response)
@@ -90,7 +90,7 @@ async function answer(path: string, options: Call): Promise<Response> {
   }
 }
 
-/** How far the server's clock is ahead; clocks that agree to two seconds are taken as one, since answers tell no more. */
+/** How far the server's clock is ahead. Less than two seconds count as none, since the Date header has whole seconds only. */
 let aheadMs = 0
 const agreeingMs = 2_000
 
@@ -133,7 +133,7 @@ async function read<T>(work: () => Promise<T>, signal: AbortSignal | undefined):
 
 /** A key for one effect: kept when the same click is repeated, new for the next. */
 export function newIdempotencyKey(): string {
-  // crypto.randomUUID exists on https and localhost only; a console on a plain http address of the house needs keys too.
+  // crypto.randomUUID exists on https and localhost only; consoles on plain http in an intranet need keys, too.
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

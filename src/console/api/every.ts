@@ -27,7 +27,7 @@ export async function readEvery<Row>(path: string, member: string, signal?: Abor
   return rows
 }
 
-/** What a source means by a name: the family that is called so, else the one that has it for its slug. */
+/** Resolves a reference in a source: the family of that name, else the one with that slug. */
 export function named<F extends { name: string; slug: string }>(
   families: readonly F[] | undefined,
   reference: string | undefined,

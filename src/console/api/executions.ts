@@ -38,7 +38,7 @@ const known = new Map<string, Following>()
 
 /**
  * Follows executions while the component that asks is on the page, however many components ask for the same one.
- * Answers one signal for each id.
+ * Returns one signal for each id.
  */
 export function useExecutions(ids: readonly string[]): ReadonlySignal<Followed>[] {
   const key = ids.join(',')

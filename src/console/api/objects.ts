@@ -1,6 +1,6 @@
 /**
- * What executions are about. Their list doesn't say it, their submissions do: read one by one as they come into view,
- * or many at once, and kept, since a submission never changes its object.
+ * The objects of executions. Lists of executions lack them; their submissions have them. They are read one by one as
+ * they come into view, or many at once, and kept, since a submission never changes its object.
  */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'

@@ -48,7 +48,7 @@ export function isShown(error: unknown): boolean {
 }
 
 /**
- * What failed in the browser, an engine above all, as a problem like any other. The browser's own console gets it as well, once
+ * A failure in the browser, mostly of an engine, as a problem like any other. The browser's own console gets it as well, once
  * however often it is drawn.
  */
 export function problemFrom(error: unknown, { isReported = isShown(error) } = {}): ApiProblem {

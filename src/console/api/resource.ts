@@ -17,7 +17,7 @@ export interface Resource<T> {
  * Reads a path while the component is on the page, and again when the path changes.
  *
  * @param path undefined while it is not known yet
- * @param refreshMs reads again at this interval while the window is looked at
+ * @param refreshMs reads again at this interval while the page is visible
  */
 export function useResource<T>(path: string | undefined, refreshMs?: number): Resource<T> {
   const { value, problem, isRunning, again } = useWork<T>(path, (signal) => call<T>(path ?? '', { signal }))

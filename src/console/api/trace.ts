@@ -1,6 +1,6 @@
 /**
  * The live trace of an execution, over server-sent events. Browsers keep six connections to an origin, so only a few
- * streams are open at once; executions beyond these are asked for instead.
+ * streams are open at once; executions beyond these are polled instead.
  */
 const maxStreams = 3
 let openStreams = 0

@@ -6,7 +6,7 @@ export interface TextChange {
   insert: string
 }
 
-/** How many lines after a difference are searched for the place where the texts go on alike, and how many lines that takes. */
+/** How many lines after a difference are searched for a place where the texts agree again, and how many equal lines that takes. */
 const reach = 40
 const alike = 3
 /** The rest of texts that differ at more places is one change. */

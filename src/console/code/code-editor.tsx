@@ -62,7 +62,7 @@ export function CodeEditor(props: EditorProps) {
   // The editor is made once; what it calls is always the newest.
   const newest = useRef(props)
   newest.current = props
-  // Typing is faster than the page: texts that were reported and have not come back yet are the editor's own.
+  // Typing outruns the page: texts that were reported and have not come back as a value yet are the editor's own.
   const told = useRef<string[]>([])
   // Long texts take a while to be marked, so what can be undone is kept only after a change.
   const isChanged = useRef(false)
@@ -197,7 +197,7 @@ function createState(
 
 const withHistory = { history: historyField }
 
-/** The same with what could be undone before; what an earlier version wrote may mean nothing to this one. */
+/** The same with the kept undo history; undefined if this version can't read it, such as that of an earlier one. */
 function withPast(config: EditorStateConfig, { text, steps }: KeptPast): EditorState | undefined {
   const selection = EditorSelection.single(text.length).toJSON()
   try {
@@ -223,8 +223,8 @@ function languageOf(language: EditorProps['language']): Extension {
 }
 
 /**
- * Text typed over a selection goes to the editor and not to the page: Chromium would keep the selection's look by a
- * style attribute, which the Content-Security-Policy refuses, loudly.
+ * Types over a selection by the editor's own code. Otherwise Chromium would keep the selection's look by a style
+ * attribute, which the Content-Security-Policy refuses with an error in the browser's console.
  */
 function replaceSelection(event: InputEvent, view: EditorView): boolean {
   const { from, to, empty } = view.state.selection.main

@@ -1,4 +1,4 @@
-/** What the engines are asked by the console's screens, and what they answer. Runs in engines.worker.ts. Pure. */
+/** The questions of the console's screens to the engines, and the answers. Runs in engines.worker.ts. Pure. */
 import type { Finding } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
@@ -54,7 +54,7 @@ function textOf(drawing: Drawing): string | Promise<string> {
   return typeof drawing === 'string' ? drawing : drawing.text()
 }
 
-/** The drawings are left to the browser: pages that nobody looks at are never carried over to the console's thread. */
+/** Drawings stay blobs of the browser, so that pages that nobody looks at are never copied to the console's thread. */
 export type ReadPage = Omit<DrawnPage, 'svg'> & { svg: Blob }
 export type ReadPages = Omit<TemplatePages, 'pages'> & { pages: readonly ReadPage[] }
 export type ReadAnswer = ReadPages | TemplateTest | TemplatePreview

@@ -1,4 +1,4 @@
-/** A document's contract, transformer and template as they are being written: what is found, what is made, what doesn't hold. Pure. */
+/** A document's contract, transformer and template as they are being written: findings, output and broken links. Pure. */
 
 import type { Binding } from '../../core/binding.ts'
 import type { Finding } from '../../core/finding.ts'
@@ -45,7 +45,7 @@ export function checkDocument(asked: AskedDocument): CheckedDocument {
   const contract = above.length === 0 ? schema : undefined
   const { findings: told, transformer: whole } = check(source, format, contract, bindings)
   const findings = includesOthers ? told.filter(({ code }) => code !== 'unused_output') : told
-  // The page follows while a link is broken, too: without the template, and if need be without the contract.
+  // The page follows while a link is broken, too: it checks without the template, and if need be the contract.
   const transformer =
     whole ??
     check(source, format, contract, undefined).transformer ??
@@ -79,7 +79,7 @@ export function checkDocument(asked: AskedDocument): CheckedDocument {
   }
 }
 
-/** A fix that fits nothing in the source is not offered. What is to be declared was found in the contract. */
+/** Drops a fix that fits nothing in the source. A missing declaration always fits: its place was found in the contract. */
 function withFittingFix({ fix, ...link }: BrokenLink, transformer: string): BrokenLink {
   const fits = fix?.kind === 'declare' || (fix && applyFix(fix, { contract: '', transformer }) !== undefined)
   return fix !== undefined && fits === true ? { ...link, fix } : link

@@ -40,7 +40,7 @@ export interface Variant {
   chosen: number
 }
 
-/** What says how a value may be: the schema and all that it includes, with the alternative that the value is. */
+/** The schemas that say how a value may be: its own and all that it includes, with the alternative that the value takes. */
 export interface Resolved {
   parts: SchemaNode[]
   variant: Variant | undefined

@@ -1,4 +1,4 @@
-/** What a form begins with: all that a schema leaves no choice in, and what it names as default. Pure. */
+/** What a form begins with: the parts in which a schema leaves no choice, and its defaults. Pure. */
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { conjunctsOf, type SchemaNode } from '../../engines/schema/model.ts'
 

@@ -1,4 +1,4 @@
-/** What is about to happen outlives a session, so the server wants to know that the person is still there. */
+/** Asks for the password again: the action outlives the session, so the server wants to know that the person is still there. */
 import { t } from '../language.ts'
 import {
   abandonConfirmation,

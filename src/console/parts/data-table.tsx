@@ -133,7 +133,7 @@ function TableRow<Row>({ columns, row, index, tone }: RowProps<Row>) {
 
 type Drawn<Row> = Omit<RowProps<Row>, 'columns'> & { key: string }
 
-/** Answers the very same nodes for rows that are as they were: then a page that comes in costs only its own rows. */
+/** Returns the same nodes for unchanged rows, so that a new page costs only its own rows. */
 function useDrawnRows<Row>(columns: readonly Column<Row>[]): (wanted: readonly Drawn<Row>[]) => VNode[] {
   const last = useRef({ columns, nodes: new Map<string, { drawn: Drawn<Row>; node: VNode }>() })
   return (wanted) => {

@@ -14,9 +14,9 @@ export interface KeptPast {
   steps: unknown
 }
 
-/** Where an editor finds what could be undone before it was there, and leaves what can be undone after it. */
+/** Keeps an editor's undo history for the next editor of the same text. */
 export interface EditorPast {
-  /** What is kept of this text, or of an earlier one that the editor then changes to this one as a step of its own. */
+  /** The history kept for this text, or for an earlier one; the editor then changes that one to this as one more step. */
   recall(text: string): KeptPast | undefined
   keep(past: KeptPast): void
 }

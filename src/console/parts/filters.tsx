@@ -93,7 +93,7 @@ export function ChoiceFilter({ name, label, choices }: ChoiceFilterProps) {
   )
 }
 
-/** The list's views, and leaving the address without these filters, which is shown only while there are any. */
+/** The list's views, and a button that clears these filters, shown only while there are any. */
 export function ClearFilters({ names }: { names: readonly string[] }) {
   return (
     <>

@@ -95,7 +95,7 @@ function linesOf(changes: readonly Change[]): Line[] {
   return lines
 }
 
-/** For each removed line the added one in its place, and the other way round: the first with the first, as far as both go. */
+/** Pairs each removed line with the added one in its place, in both directions: first with first, as far as both go. */
 function counterparts(lines: readonly string[]): Map<number, string> {
   const found = new Map<number, string>()
   for (let from = 0; from < lines.length; ) {

@@ -32,7 +32,7 @@ export function Palette() {
   const text = useSignal('')
   /** What Enter runs: it stays the same while names are still coming in. */
   const selectedId = useSignal<string | undefined>(undefined)
-  /** What was found, and for which text: while the answer for another is awaited, only what fits that one stays. */
+  /** What was found, and for which text. While the answer for a newer text is awaited, only what fits that one stays. */
   const found = useSignal<{ text: string; commands: readonly Command[] }>({ text: '', commands: [] })
   const shown = useComputed(() => {
     const { text: asked, commands } = found.value

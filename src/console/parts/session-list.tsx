@@ -60,7 +60,7 @@ const browsers = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl', 'Bun', 'p
 const systems = ['Windows', 'Android', 'iPhone', 'iPad', t`Mac OS X`, 'Linux'] as const
 const names: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS', python: 'Python' }
 
-/** The name that people know; every browser claims to be several, and the first of these is what it is. */
+/** The name that people know. Every browser claims to be several; the first of these in the list is what it is. */
 export function browserOf(userAgent: string | undefined): string {
   const wordOf = (known: readonly string[]) => {
     const found = known.find((name) => userAgent?.includes(name))

@@ -21,8 +21,8 @@ interface TabsProps {
 export function Tabs({ label, tabs, keeps = [] }: TabsProps) {
   const active = activeTab(tabs)
   const bar = useRef<HTMLElement>(null)
-  // On narrow windows the tabs are a strip, and the active one may lie outside. Where it lies is asked after the page is laid
-  // out: a large screen is laid out twice else.
+  // On narrow windows the tabs are a strip, and the active one may be out of sight. Its place is measured after the layout:
+  // before, it would lay a large screen out twice.
   useEffect(() => {
     const strip = bar.current
     const tab = strip?.querySelector<HTMLElement>('[aria-current]')

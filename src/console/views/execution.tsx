@@ -130,7 +130,8 @@ export function ExecutionView({ parameters }: ViewProps) {
           execution.raw_input !== undefined &&
           submission !== undefined &&
           holdsPermission('submission_create') && (
-            // What was corrected waits for nobody, what may pass is tried first; until that is known, it isn't the main thing.
+            // Correcting is the main action only if no later submission corrects this one and a retry can't help; while that
+            // is unknown, it isn't.
             <a
               class={later?.length === 0 && !isRetryable && parent === undefined ? 'button button-primary' : 'button'}
               href={correctionPath(execution, submission.model_slug)}

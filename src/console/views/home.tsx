@@ -160,7 +160,7 @@ function useFailed() {
       .filter(({ expected_outcome }) => expectsFailure(expected_outcome))
       .map(({ raw_input_hash }) => raw_input_hash),
   )
-  // Until the scenarios are known, or can't be, any failure may be one of theirs: nobody is called for it yet.
+  // Until the scenarios are known, or can't be, any failure may be one that they expect, so none is shown yet.
   const isCatalogRead = catalog.value.value !== undefined || catalog.problem.value !== undefined
   const page = isCatalogRead ? value.value : undefined
   const failed = page?.executions.filter(({ raw_input_hash }) => !expected.has(raw_input_hash))
@@ -233,10 +233,7 @@ interface Caused {
   count: number
 }
 
-/**
- * What failed for the same reason is one thing to look at: with one release, in the same step and at the same place of its data. What
- * failed last comes first.
- */
+/** Groups failures by their cause: one release, the same step, and the same place of its data. The latest comes first. */
 function causesOf(failed: readonly Execution[]): Caused[] {
   const causes = new Map<string, Caused>()
   for (const execution of failed) {

@@ -1,4 +1,4 @@
-/** Everything that somebody who runs Quire wants to know, at one look: calm while all is well, and what needs somebody first. */
+/** The state of the service at one look, for those who run Quire: calm while all is well, and what needs somebody first. */
 
 import type { ComponentChildren } from 'preact'
 import { useResource } from '../api/resource.ts'

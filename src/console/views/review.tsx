@@ -1,6 +1,6 @@
 /**
  * Reviews an ingestion model and all that it names before it comes into force together: the chain, what differs in each part,
- * what breaks, and from when on. Then puts all of it in force at one instant, or back.
+ * what breaks, and from when on. Then puts all of it in force at one instant, or takes it back.
  */
 
 import { useSignal } from '@preact/signals'

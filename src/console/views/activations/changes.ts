@@ -42,7 +42,7 @@ function titleOf(members: readonly CalendarActivation[], first: CalendarActivati
   return members.length === 1 ? first.family_slug : t`${first.family_slug} and ${members.length - 1} more`
 }
 
-/** What takes a change back, or its time: in one step where there is a model that holds its parts together. */
+/** How a change, or its time, is taken back: in one step where a model holds its parts together. */
 export type WayBack =
   | { how: 'take back'; ids: readonly string[] }
   | { how: 'review'; model: CalendarActivation; asOf: string; word: string }

@@ -71,7 +71,7 @@ export interface Operation {
 /** Who calls it: anybody, a program with a token, or only a person with a session. */
 export type Caller = 'nobody' | 'token' | 'person'
 
-/** Operations by their first tag, in the description's order; those that have the text in path, name or summary. */
+/** Operations by their first tag, in the description's order; only those with the text in path, name or summary. */
 export function groupsOf(api: Description, find: string): [string, Operation[]][] {
   const wanted = find.trim().toLowerCase()
   const groups = new Map<string, Operation[]>()

@@ -9,8 +9,8 @@ interface Asked {
 }
 
 /**
- * What is in the way, if it is known that anything is. While it is asked for nothing waits: a button that is disabled loses the
- * focus, and the server refuses by itself.
+ * What is in the way, as far as that is known. Nothing is disabled until the answer comes: a disabled button loses the focus,
+ * and the server refuses by itself.
  */
 export function useApproval(asked: Asked | undefined): string | undefined {
   const query =

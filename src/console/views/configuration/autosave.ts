@@ -1,7 +1,7 @@
 /**
- * What is typed into a draft and not saved goes to the server as well: soon after typing pauses, and at once when the page is
- * hidden. So another tab, browser or device of the same person can go on with it. The tab's own copy stays the first source:
- * nothing here waits for the server, and what fails is tried again and said quietly.
+ * Text that is typed into a draft and not saved goes to the server as well: soon after typing pauses, and at once when the
+ * page is hidden. So another tab, browser or device of the same person can go on with it. The tab's own copy stays the first
+ * source: nothing here waits for the server, and failures are retried and reported discreetly.
  */
 import { effect, type ReadonlySignal, signal } from '@preact/signals'
 import { call } from '../../api/client.ts'
@@ -63,17 +63,17 @@ export class Autosave {
   }
 
   /**
-   * Watches until the function that it gives is called. Begin once the draft has been read.
+   * Watches until the returned function is called. Begin once the draft has been read.
    *
-   * @param own what the tab had kept of what was typed in it, before the draft was read
+   * @param own the typed text that the tab had kept before the draft was read
    */
   readonly start = (own: string | undefined): (() => void) => {
     if (!holdsRole(['administrator', 'engineer'])) return () => {}
     // A browser without room for the text lost it: then the server's is offered, as that of any other tab.
     if (own === undefined) remember(this.#key, undefined, 'tab')
     else if (recall(this.#key, 'tab')?.endsWith(LATE) === false) {
-      // The server has it under the name of the page before. Sent again under this one's, it would be offered once more to whoever has
-      // left it meanwhile.
+      // The server has it under the previous page's name. Sent again under this page's, it would be offered once more where it was
+      // declined meanwhile.
       this.#sent = own
     }
     const seen = () => (document.visibilityState === 'hidden' ? void this.flush() : void this.look({ hasOwn: true }))
@@ -166,7 +166,7 @@ export class Autosave {
     }
   }
 
-  /** What the page before had sent: a copy of a tab has that too, and the first one may have given it up or typed on. */
+  /** Confirms what the previous page had sent. A duplicated tab has that, too, and the original may have discarded it or typed on. */
   async #confirm(states: readonly UnsavedState[]): Promise<void> {
     const before = this.#before()
     const own = this.#sent
@@ -176,7 +176,8 @@ export class Autosave {
     // Somebody typed on meanwhile, which is told of by itself.
     if (this.#sent !== own || own !== this.typed.text.peek()) return
     this.#state.value = isKept ? 'kept' : 'none'
-    // What was given up, or left elsewhere, waits until somebody types on: else it would be offered there once more.
+    // What was discarded, or declined elsewhere, waits until somebody types on: otherwise it would be offered there
+    // once more.
     if (isKept || state === undefined) return
     this.#sent = undefined
     this.#wait(pauseMs)

@@ -1,4 +1,4 @@
-/** What the server keeps of a draft that is typed: whether it has it, and what was typed elsewhere. */
+/** Shows whether the server has what is typed into a draft, and offers what was typed elsewhere. */
 
 import { formatRelative } from '../../format.ts'
 import { rich, t } from '../../language.ts'

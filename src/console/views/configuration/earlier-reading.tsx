@@ -1,4 +1,4 @@
-/** What today's rules read otherwise in compared versions: their documents differ there though no line does. */
+/** Places in compared versions that today's rules read otherwise: their documents differ there though no line does. */
 
 import { useResource } from '../../api/resource.ts'
 import type { Comparison, ConfigurationKind } from '../../api/types.ts'
@@ -38,7 +38,7 @@ interface AskedStates {
   to: string
 }
 
-/** The same where the page compares by itself: the server is asked about the versions among the two. */
+/** The same where the page itself compares: asks the server about the versions among the two states. */
 export function EarlierVersions({ kind, id, from, to }: AskedStates) {
   const [first, last = first] = [from, to].filter((state) => /^\d+$/.test(state))
   const query = new URLSearchParams({ kind, family_id: id, from: first ?? '', to: last ?? '', pages: 'none' })

@@ -23,7 +23,7 @@ interface ForceDialogProps {
   onClose(): void
 }
 
-/** Where nothing is in force, but something was or will be, the server takes no past instant, however short ago. */
+/** Where nothing is in force, but something was or will be, the server takes no past instant, so "now" lies this far ahead. */
 const leadMs = 2_000
 
 /** The instant that the server gets for "now", by its own clock. */

@@ -1,5 +1,5 @@
 /**
- * What can be undone, kept for the tab, so that a reload doesn't end it. It fits one text only, and is dropped beside any
+ * The undo history, kept for the tab, so that a reload doesn't end it. It fits one text only, and is dropped for any
  * other: undoing on another text would make a third that nobody wrote.
  */
 import { recall, remember } from '../../memory.ts'

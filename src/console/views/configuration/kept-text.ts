@@ -57,7 +57,7 @@ export class TextKeeper {
       remember(this.#swapped, undefined, 'tab')
   }
 
-  /** What was typed is now what was discarded, and the other way round. The texts stay in their places: moving them takes long. */
+  /** Exchanges what is typed and what was discarded. Only a mark changes: moving the texts takes long. */
   swap(): void {
     remember(this.#swapped, this.#isSwapped() ? undefined : 'yes', 'tab')
   }

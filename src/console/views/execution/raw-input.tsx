@@ -1,6 +1,6 @@
 /**
- * What was submitted, laid out for reading. The places that a validate failure names are marked: it alone shows what is
- * wrong.
+ * What was submitted, laid out for reading. It marks the places that a failure of `validate` names: no other step shows
+ * what is wrong with the input.
  */
 
 import { useSignal } from '@preact/signals'

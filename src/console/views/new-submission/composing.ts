@@ -57,7 +57,7 @@ export interface Composing extends Pick<Keeping, 'filled' | 'isKept' | 'change'>
   isPlanOld: boolean
   sending: Signal<boolean>
   problem: Signal<ApiProblem | undefined>
-  /** Somebody wanted to submit what has problems: they are shown, and the next time it is submitted. */
+  /** Set when somebody wanted to submit an input with problems: they are shown, and the next attempt submits it. */
   insists: Signal<boolean>
   /** The question to the engines that has no answer. */
   failed: { problem: Signal<ApiProblem | undefined>; again(): Promise<void> } | undefined

@@ -17,7 +17,7 @@ export interface Corrected {
   failed: Pick<Resource<unknown>, 'problem' | 'reload'> | undefined
 }
 
-/** As the address asks for it: `corrects` is the submission, `execution` the one of it that has the input. */
+/** Read from the address: `corrects` is the submission, `execution` the one of it that has the input. */
 export function useCorrected(): Corrected {
   const { query } = place.value
   const id = query.get('corrects') ?? undefined

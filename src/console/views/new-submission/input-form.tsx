@@ -343,7 +343,7 @@ function Control({ row, context, id, problems }: ControlProps) {
   }
 }
 
-/** Another alternative: what it fixes is set, and what is there stays, so that nothing typed is lost. */
+/** Switches to another alternative: sets the members that it fixes and keeps all others, so that nothing typed is lost. */
 function become(context: FormContext, pointer: string, json: string): void {
   const made = readJson(json)
   const members = made.ok && isJsonObject(made.value) ? Object.entries(made.value) : undefined

@@ -1,4 +1,4 @@
-/** An input in XML as the value that the model makes of it; the text beside it is where it is written. */
+/** An input in XML, shown as the value that the model makes of it; it is edited in the text beside. */
 
 import { useMemo } from 'preact/hooks'
 import type { XmlFormat } from '../../../engines/ingestion/xml-format.ts'

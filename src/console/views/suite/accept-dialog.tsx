@@ -1,4 +1,4 @@
-/** Writing down what cases give now as what is expected of them: what was looked at, and nothing that came in between. */
+/** Accepts what cases make now as their expectations: only what was looked at, and nothing that came in between. */
 
 import type * as wire from '../../../client/quire.ts'
 import { limits } from '../../../core/limits.ts'
@@ -65,7 +65,7 @@ interface Looking {
   state: SuiteState
 }
 
-/** With pages that nobody expected before, the hash of what a case makes is another: the same content makes it. */
+/** Newly expected pages change the hash of what a case makes, so the cases run again, from parts with the same content. */
 async function looked(path: string, { target, pages, names, state }: Looking): Promise<wire.SuiteAcceptance['cases']> {
   const seen = names.flatMap((name) => state.results.peek().get(name) ?? [])
   if (pages === 'kept') return seen.map(({ name, case_hash, made_hash }) => ({ name, case_hash, made_hash }))

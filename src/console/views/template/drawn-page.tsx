@@ -37,7 +37,7 @@ export interface Box {
 /** Around a place, so that its mark touches no letter. */
 const aroundPt = 3
 
-/** What is out of sight by more than this keeps its place, and nothing is drawn of it but lit marks, if they are the first ones. */
+/** A page out of sight by more than this only keeps its place; of its marks, lit ones are drawn if they are the first. */
 const nearPx = 800
 
 export function DrawnPageView({ page, name, marks, regions = [] }: DrawnPageViewProps) {
@@ -129,8 +129,8 @@ function useNear(page: RefObject<HTMLDivElement | null>): Signal<boolean> {
 }
 
 /**
- * As pictures from addresses: the console's own policy then holds inside of them as well. The browser gets one after the other,
- * so that nobody waits for all of them; what was drawn before stays until then.
+ * Shows drawings as images from blob: addresses: the console's own policy then holds inside of them as well. The browser
+ * decodes one after the other, so that it never waits for all of them; what was drawn before stays until then.
  */
 function Layers({ svg, fail }: { svg: Drawing; fail(error: unknown): void }) {
   const box = useRef<HTMLDivElement>(null)

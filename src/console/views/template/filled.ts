@@ -110,7 +110,7 @@ export function boundIn(bindings: readonly Binding[], data: JsonValue): Bound[] 
   })
 }
 
-/** What the draft or the file on the screen takes. No version counts: it may include other templates than these. */
+/** The bindings of the draft or file on the screen. No version counts: it may include other templates than these. */
 export function takenByShown(shown: Partial<Taken> | undefined) {
   return { bindings: shown?.bindings, includesOthers: (shown?.fragments ?? []).length > 0 }
 }

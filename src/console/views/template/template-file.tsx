@@ -107,7 +107,7 @@ export function TemplateFile({ template, mayEdit, reload }: TemplateFileProps) {
       />
     )
   }
-  // What isn't read yet can't be replaced: a file that is put in its place names the revision that was seen.
+  // A draft that isn't read yet can't be replaced: the new file names the revision that was seen.
   if (template.draft_revision > 0 && stored === undefined) {
     if (draft.problem.value !== undefined) return <ProblemNote problem={draft.problem.value} retry={draft.reload} />
     return <div class="panel panel-loading" role="status" aria-label={t`Loading the draft`} />

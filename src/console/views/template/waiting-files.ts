@@ -26,7 +26,7 @@ export function waitingFile(templateId: string): Signal<WaitingFile | undefined>
   return found
 }
 
-/** What waits after another file was chosen. One in the place of a file that waits is over the draft of that one. */
+/** What waits after another file was chosen. If one waited already, the new one replaces the same draft as that one. */
 export function chosen(file: File, before: WaitingFile | undefined, shown: SeenDraft): WaitingFile {
   return { file, seen: before === undefined ? shown : before.seen }
 }

@@ -54,7 +54,7 @@ export function useNamed(named: Named): NamedContent {
   return { ...content.value, contracts: contracts ?? [] }
 }
 
-/** Reads what may not be there: that is a finding of the check, which the server tells as well. Answers how to drop it. */
+/** Reads something that may be missing: the server's check reports that as a finding. Returns a function that cancels it. */
 function readAhead<T>(path: string, take: (read: T) => void): () => void {
   const abort = new AbortController()
   call<T>(path, { signal: abort.signal }).then(

@@ -1,6 +1,6 @@
 /**
- * What doesn't hold between a contract, a transformer and a template: a value that the template wants and the transformer
- * doesn't make, a place that the transformer reads and the contract doesn't declare, and what is made and not used. Each with
+ * Finds broken links between a contract, a transformer and a template: a value that the template wants and the transformer
+ * doesn't make, a place that the transformer reads and the contract doesn't declare, and what is made and not used. Each has
  * one fix, as an edit that `fixes.ts` makes. Pure.
  */
 import { type Binding, isInCondition } from '../../../core/binding.ts'

@@ -1,4 +1,4 @@
-/** The contract, the transformer and the template of a workspace: the editors of their own pages, with what doesn't hold. */
+/** The contract, the transformer and the template of a workspace: the editors of their own pages, with broken links. */
 
 import type { Signal } from '@preact/signals'
 import type { Finding } from '../../../core/finding.ts'

@@ -111,7 +111,7 @@ export function Space(props: SpaceProps) {
   }
   const left = useRef<HTMLDivElement>(null)
   const right = useRef<HTMLDivElement>(null)
-  // What is lit is brought into view wherever nobody has just clicked: lines once, since those who type scroll themselves.
+  // Brings what is lit into view, except in the clicked pane; lines only once, since people who type scroll themselves.
   const revealed = useRef<{ chosen: Chosen; tab: string }>(undefined)
   useLayoutEffect(() => {
     if (revealed.current?.tab !== tab) revealed.current = undefined
@@ -298,7 +298,7 @@ export function Space(props: SpaceProps) {
   )
 }
 
-/** What a value was made of, beginning with what is most its own: in a loop, the values of its turn. */
+/** The sources of a value, the deepest first: in a loop, those of its current item. */
 function ownFirst(pointers: readonly string[]): string[] {
   const depthOf = (pointer: string) => pointer.split('/').length
   return [...pointers].sort((a, b) => depthOf(b) - depthOf(a))
