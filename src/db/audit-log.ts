@@ -5,19 +5,16 @@ import { prepareInsert } from './prepared.ts'
 import type { Tables } from './schema.ts'
 import { isTrial } from './trials.ts'
 
-/**
- * The one insert of audit records, for services and for the runner. What the sealer later makes of a record is in
- * modules/audit.
- */
+/** The only insert of audit records, for services and the runner. Sealing is in modules/audit. */
 export type AuditRow = Tables['auditRecords']['$inferSelect']
 
-/** What a record says. */
+/** The content of a record. */
 type AuditContent = Pick<
   AuditRow,
   'id' | 'actorId' | 'action' | 'resourceKind' | 'resourceId' | 'correlationId' | 'at' | 'detail'
 >
 
-/** The digest is that of the resource's state, where the writer has it at hand. */
+/** The digest is that of the resource's state, if the writer has it. */
 export type NewAuditRow = AuditContent & { digest?: string }
 
 const insert = prepareInsert(({ t }) => t.auditRecords)
@@ -34,7 +31,7 @@ export async function insertAuditRecords(tx: Transaction, rows: readonly NewAudi
   )
 }
 
-/** As the hash formulas take it. */
+/** A record's content in the form that hashes cover. */
 export function contentOf(row: AuditContent) {
   return {
     id: row.id,
@@ -52,12 +49,12 @@ export function contentHashOf(row: AuditContent): string {
   return canonicalHash(contentOf(row))
 }
 
-/** What the tag of an unsealed record is made over. */
+/** The text that the tag of an unsealed record covers. */
 export function attestedText({ contentHash, digest }: Pick<AuditRow, 'contentHash' | 'digest'>): string {
   return `audit record ${contentHash} ${digest}`
 }
 
-/** What the tag of a recorded answer is made over; its body is JSON, and its text that of JSON.stringify. */
+/** The text that the tag of a recorded answer covers; its body counts as JSON.stringify writes it. */
 export function attestedAnswer(answer: Omit<Tables['idempotency']['$inferSelect'], 'attestation'>): string {
   const { actorId, key, requestHash, status, body, createdAt } = answer
   return `answer ${JSON.stringify([actorId, key, requestHash, status, textOnce(body), createdAt])}`

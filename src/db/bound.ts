@@ -5,17 +5,18 @@ import { type Bound, type Connection, type Database, DatabaseGone, SchemaChanged
 import { prepareOnce } from './prepared.ts'
 
 /**
- * Runs the statements of a transaction, and asks beside the first of them which store the database holds, and whether its
- * schema is still one for this version: a server that was replaced behind its address, or a database that was dropped and
- * made again, takes statements as well, and so does one that a newer version has changed. The question goes out together
- * with the first statement, so it costs no round trip.
+ * Runs the statements of a transaction. With the first of them it asks which store the database holds, and whether its schema
+ * still suits this version: a server that was replaced behind its address, a database that was dropped and made again, and one
+ * that a newer version has changed would all accept statements. The question travels with the first statement, so it costs no
+ * round trip.
  *
- * On PostgreSQL it also says what the transaction may wait for: the server ends one that falls silent, because its machine was
- * switched off, and so frees what it held.
+ * On PostgreSQL it also sets timeouts: the server ends a transaction that falls silent, for example because its machine was
+ * switched off, and so releases its locks.
  *
- * @param lockWaitMs how long a statement waits for what another transaction holds, on PostgreSQL; 0 is without end
- * @throws DatabaseGone for another store or none, SchemaChanged for another schema, whatever the statements came to, and what the
- *   question failed with
+ * @param lockWaitMs how long a statement waits for another transaction's lock, on PostgreSQL; 0 waits without end
+ * @throws DatabaseGone for another store or none, SchemaChanged for another schema, both whatever the statements' result; and the
+ * error of
+ *   the question
  */
 export async function whileBound<T>(
   connection: Connection,
@@ -25,7 +26,7 @@ export async function whileBound<T>(
 ): Promise<T> {
   if (required === undefined) return work(connection)
   const bound = requireStore(connection, required, lockWaitMs)
-  // Where it fails first, the statements are awaited before it is.
+  // If it fails first, the statements are awaited before its error is.
   bound.catch(() => {})
   let value: T
   try {
@@ -34,7 +35,7 @@ export async function whileBound<T>(
     await bound.catch((cause: unknown) => {
       if (cause instanceof DatabaseGone || cause instanceof SchemaChanged) throw cause
     })
-    // A transaction that broke says so by itself.
+    // A broken transaction throws its own error.
     throw error
   }
   await bound
@@ -64,7 +65,7 @@ const waits = {
   lock: sql`set_config('lock_timeout', ${sql.placeholder('lockWaitMs')}, true)`,
 }
 
-/** Asked by every transaction. */
+/** Runs in every transaction. */
 const storeAndSchema = prepareOnce(({ dialect, q }) =>
   q
     .select({
@@ -77,7 +78,7 @@ const storeAndSchema = prepareOnce(({ dialect, q }) =>
     .prepare(),
 )
 
-/** The same database, which takes no commit while what it needs beside it is gone; asked before every one. */
+/** The same database, but it refuses commits while something that it needs is gone; checked before every commit. */
 export function writingWhile(database: Database, gone: () => Error | undefined): Database {
   return {
     dialect: database.dialect,

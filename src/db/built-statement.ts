@@ -1,11 +1,11 @@
 import { DrizzleQueryError, is, Param, Placeholder } from 'drizzle-orm'
 
-/** Anything that runs one statement of SQLite's. */
+/** Runs a single SQLite statement. */
 export interface Executor {
   execute(statement: { sql: string; args: never[] }): Promise<unknown>
 }
 
-/** What is used of a statement that drizzle has prepared. */
+/** The parts of a statement prepared by drizzle that are used here. */
 interface Prepared {
   query: { sql: string; params: readonly unknown[] }
   executeMethod: 'run' | 'all' | 'get'
@@ -18,12 +18,12 @@ export interface Logger {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** One argument of a statement, of the values that a call gives. */
+/** An argument of a statement, computed from the values of a call. */
 type Argument = (values: Values) => unknown
 
 /**
- * A statement that drizzle has prepared, run on a connection to SQLite without drizzle: its own way, through copies of the
- * statement and a cache that is off, takes several times as long as SQLite does.
+ * A statement prepared by drizzle, run on a connection to SQLite without drizzle. drizzle's own way, through copies of the
+ * statement and a disabled cache, takes several times as long as SQLite itself.
  */
 export class BuiltStatement {
   readonly #shape: Shape

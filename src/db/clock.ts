@@ -12,11 +12,11 @@ export interface DatabaseClock extends Clock {
 }
 
 /**
- * The database's clock, for instances that share one: it is asked now and then, and the process's monotonic clock
- * counts between two answers. The system's clock of this machine has no part in it, so it may be hours off. What is
- * written with it is compared by all instances; if a millisecond matters, a statement takes `Connection.clock` itself.
+ * The database's clock, for instances that share a database. It is read now and then, and the process's monotonic clock counts in
+ * between. This machine's system clock isn't used, so it may be hours off. All instances compare values written with this clock;
+ * if a millisecond matters, a statement uses `Connection.clock` itself.
  *
- * @throws what the database throws, if it doesn't answer the first time
+ * @throws the database's error, if it doesn't answer the first time
  */
 export async function startDatabaseClock(
   database: Database,
@@ -38,7 +38,7 @@ export async function startDatabaseClock(
         log.warn('the clock of the database was set', { by_ms: Math.round(steppedMs) })
       }
     } catch {
-      // Others report that the database is away; the monotonic clock goes on counting.
+      // Others report that the database is away; the monotonic clock keeps counting.
     } finally {
       isAsking = false
     }
@@ -61,15 +61,17 @@ export async function readTime(connection: Connection): Promise<Instant> {
   return row.now
 }
 
-/** By how much the database's clock is ahead of the monotonic one: it was read at some moment between question and answer. */
+/**
+ * How far the database's clock is ahead of the monotonic one, as bounds: it was read at some moment between question and answer.
+ */
 interface Ahead {
   leastMs: number
   mostMs: number
 }
 
 /**
- * Asks once more where the answer was slow. A machine that sleeps for days between question and answer would be days ahead of
- * the database, and remove what policies keep.
+ * Asks again if the answer was slow: a machine that sleeps for days between question and answer would be days ahead of the
+ * database, and remove what policies keep.
  */
 async function askClosely(database: Database, timers: Timers): Promise<Ahead> {
   const widthOf = ({ leastMs, mostMs }: Ahead) => mostMs - leastMs

@@ -6,8 +6,8 @@ import { migrations } from './migrations.ts'
 
 export interface OpenDatabaseOptions {
   /**
-   * For commands that only read: a local file is then opened beside the process that has it, and must exist. Without it a
-   * local file is for one process.
+   * For commands that only read: opens an existing local file beside the process that uses it. Otherwise a local file is opened
+   * for one process alone.
    */
   readOnly?: boolean
   /** Logs when the database is gone, and when it is back. */
@@ -15,9 +15,9 @@ export interface OpenDatabaseOptions {
 }
 
 /**
- * Opens `file:…`, `libsql://…` (also http, https, ws, wss) or `postgres://…`; the driver is imported only then.
+ * Opens `file:…`, `libsql://…` (also http, https, ws, wss) or `postgres://…`; only then imports the driver.
  *
- * @throws DatabaseInUse when another process has the local file
+ * @throws DatabaseInUse if another process uses the local file
  */
 export async function openDatabase(url: string, options: OpenDatabaseOptions = {}): Promise<Database> {
   if (url.startsWith('file:')) {
@@ -40,16 +40,16 @@ export async function openDatabase(url: string, options: OpenDatabaseOptions = {
 export interface CheckedSchema {
   /** Names of migrations that are missing. */
   pending: string[]
-  /** What else differs from the schema that the others make. */
+  /** Other differences from the schema that the applied migrations make. */
   changed: string[]
-  /** Names of migrations of a newer version, beside which this one may run. */
+  /** Names of migrations of a newer version that this one may run beside. */
   later: string[]
 }
 
 /**
- * Compares the database at that address with what its migrations make; opens for reading only, and makes no file.
+ * Compares the database at an address with the schema that its migrations make. Opens it for reading only, and creates no file.
  *
- * @throws for a database of another version that this one may not run beside, or with migrations of other content
+ * @throws for a database of another version that this one may not run beside, or with other content in its migrations
  */
 export async function checkSchemaAt(url: string): Promise<CheckedSchema> {
   if (url.startsWith('file:') && !existsSync(url.slice('file:'.length))) {

@@ -3,9 +3,9 @@ import { limits } from '../core/limits.ts'
 import type { Connection, Transaction } from './database.ts'
 
 /**
- * Whole tables as lines of text and back, the same text from both dialects: what backups are made of, and what a move
- * between databases compares. A line is a JSON array of a row's values in the order of the columns' names; booleans are
- * true and false, bytes `{"base64": "…"}`, everything else as it is stored.
+ * Whole tables as lines of text and back, with the same text for both dialects: backups consist of them, and a move between
+ * databases compares them. A line is a JSON array of a row's values, ordered by column name. Booleans are true and false, bytes
+ * `{"base64": "…"}`, everything else is as stored.
  */
 export interface CopiedTable {
   name: string
@@ -14,7 +14,7 @@ export interface CopiedTable {
   key: string[]
 }
 
-/** Sessions, throttles and roles of instances: none of them means anything in a copy. */
+/** Sessions, throttles and roles of instances, which mean nothing in a copy. */
 const LEFT_OUT = new Set(['sessions', 'throttles', 'leases'])
 const KEYS: Record<string, string[]> = {
   idempotency: ['actor_id', 'key'],
@@ -28,7 +28,7 @@ const KEYS: Record<string, string[]> = {
   recovery_codes: ['code_hash'],
 }
 
-/** Every table whose rows must survive, by this version's schema. */
+/** All tables whose rows must survive, in this version's schema. */
 export function copiedTables(connection: Pick<Connection, 't'>): CopiedTable[] {
   return Object.values(connection.t)
     .filter((table) => !LEFT_OUT.has(getTableName(table)))
@@ -39,12 +39,12 @@ export function copiedTables(connection: Pick<Connection, 't'>): CopiedTable[] {
     })
 }
 
-/** The names of all tables, including those that are not copied, for emptying a database. */
+/** Names of all tables, uncopied ones too, for emptying a database. */
 export function allTableNames(connection: Pick<Connection, 't'>): string[] {
   return Object.values(connection.t).map((table) => getTableName(table))
 }
 
-/** The table's rows in pages, each a list of lines, after a key when one is given. */
+/** The table's rows in pages of lines, starting after a key if given. */
 export async function* readLines(
   connection: Connection,
   table: CopiedTable,
@@ -70,12 +70,12 @@ export async function* readLines(
       lastKey: [...last],
     }
     if (rows.length < limits.tablePageRows) return
-    // The addon never yields by itself, and whoever copies a large database still wants to be heard.
+    // The addon never yields by itself, and a process that copies a large database must stay responsive.
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
 
-/** Writes rows that `readLines` gave; the table must have their columns. */
+/** Writes rows read by `readLines`; the table must have their columns. */
 export async function writeLines(tx: Transaction, table: CopiedTable, lines: readonly string[]): Promise<void> {
   for (let start = 0; start < lines.length; start += limits.tablePageRows) {
     const rows = lines.slice(start, start + limits.tablePageRows).map((line) => {
@@ -91,7 +91,7 @@ export async function writeLines(tx: Transaction, table: CopiedTable, lines: rea
   }
 }
 
-/** How many rows the table has, and the hash of all its lines, by which copies of it are compared. */
+/** The table's number of rows, and a hash of all its lines, by which copies are compared. */
 export async function digestOf(
   connection: Connection,
   table: CopiedTable,
@@ -113,7 +113,7 @@ function booleanColumns(connection: Pick<Connection, 't'>, name: string): Set<st
   return new Set(columns.filter((column) => column.dataType === 'boolean').map((column) => column.name))
 }
 
-/** SQLite keeps it as a number. */
+/** SQLite stores booleans as numbers. */
 function toBoolean(value: unknown): boolean | null {
   return value === null || value === undefined ? null : value === true || value === 1
 }

@@ -31,12 +31,12 @@ import { LogCollector } from './log-collector.ts'
 import { gather } from './write-groups.ts'
 
 /**
- * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive while a
- * commit is on its way are collected and run as savepoints of the next one, so that they share a single fsync (group
- * commit); each gets its outcome only after that commit is durable, refusals too, because they may depend on what the
- * group wrote before. Submissions run beside each other instead, and share statements and one savepoint (gathered.ts): a
- * savepoint of its own copies every page that a writer touches. A second connection reads. Only the writer checkpoints:
- * SQLite 3.45.1 can reset the WAL wrongly when several connections do.
+ * An embedded database: one writing connection for the whole process, fed by a queue. Writers that arrive during a commit are
+ * collected and run as savepoints of the next transaction, so that they share a single fsync (group commit). Each gets its
+ * outcome only after that commit is durable, even a refusal, because that may depend on what the group wrote before. Submissions
+ * instead run concurrently and share statements and one savepoint (gathered.ts), because a savepoint copies every page that a
+ * writer touches. A second connection reads. Only the writer checkpoints: SQLite 3.45.1 can reset the WAL wrongly if several
+ * connections do.
  */
 
 interface Job {
@@ -48,7 +48,7 @@ interface Job {
 
 type JobOutcome =
   | { ok: true; value: unknown; actions: (() => void)[] }
-  /** With the count of writing statements by then. */
+  /** With the count of writing statements so far. */
   | { ok: false; error: unknown; written: number }
 
 interface Done {
@@ -56,7 +56,7 @@ interface Done {
   outcome: JobOutcome
 }
 
-/** Each job by itself; then submissions, together. */
+/** Parts that run together: each job by itself, and then all submissions. */
 function partsOf(group: readonly Job[]): Job[][] {
   const parts = group.filter(({ lane }) => lane !== 'submissions').map((job) => [job])
   const submissions = group.filter(({ lane }) => lane === 'submissions')
@@ -64,13 +64,13 @@ function partsOf(group: readonly Job[]): Job[][] {
   return parts
 }
 
-/** @throws DatabaseInUse when another process has the file */
+/** @throws DatabaseInUse if another process uses the file */
 export async function openLibsqlFile(path: string, log?: Log): Promise<Database> {
   const open = await clientOpener(path)
   const unlock = lockDatabaseFile(path)
   try {
     const writer = await forWriting(open('create'))
-    // SQLite opens its log with the first page that it reads.
+    // SQLite opens its log when it first reads a page.
     await writer.execute('SELECT 1 FROM sqlite_master')
     const reader = await forReading(open('existing'))
     return new EmbeddedDatabase({
@@ -89,7 +89,7 @@ export async function openLibsqlFile(path: string, log?: Log): Promise<Database>
   }
 }
 
-/** What an embedded database is made of; the connections have their settings, and `unlock` lets go of the file. */
+/** Parts of an embedded database. The connections are configured already; `unlock` releases the file's lock. */
 export interface EmbeddedParts {
   writer: Client
   reader: Client
@@ -101,15 +101,18 @@ export interface EmbeddedParts {
   timers: Timers
 }
 
-/** What certainly changes other tables than families and activations; no trigger and no reference changes those along. */
+/**
+ * Statements that certainly change neither families nor activations: no trigger or foreign key changes those along with other
+ * tables.
+ */
 const LEAVES_CONFIGURATION = /^(?:insert into|update|delete from) "(?!families"|activations")/
 
-/** When the writer's commits write the log back: once it has SQLite's usual length, or never. */
+/** When the writer's commits write the log back: at SQLite's usual length, or never. */
 function emptiesItself(when: 'at 1,000 pages' | 'never'): string {
   return `PRAGMA wal_autocheckpoint=${when === 'never' ? 0 : 1_000}`
 }
 
-/** Over connections that are open; `openLibsqlFile` opens them. */
+/** A database over open connections; `openLibsqlFile` opens them. */
 export class EmbeddedDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly writeLoad: WriteLoad = { ...writtenNothing }
@@ -123,12 +126,12 @@ export class EmbeddedDatabase implements Database {
   #attest = attestNothing
   #current: LibsqlTransaction | undefined
   readonly #queues: Record<'requests' | 'steps', Job[]> = { requests: [], steps: [] }
-  /** What is to be done between two groups of writers. */
+  /** Work to be done between two groups of writers. */
   readonly #between: (() => Promise<void>)[] = []
   #followed: LogCollector | undefined
   #stepsUntilMs = 0
   #turnEndsMs = 0
-  /** Statements that were run by transactions and may have changed something. */
+  /** How many statements transactions have run that may have changed something. */
   #written = 0
   /** See `Transaction.configuration`. */
   #configuration = 0
@@ -171,7 +174,7 @@ export class EmbeddedDatabase implements Database {
     return this.#reader.watch(reader.execute(statement))
   }
 
-  /** @throws DatabaseGone while what is written would go into files that the next start can't find */
+  /** @throws DatabaseGone if writes would go into files that the next start can't find */
   #requireFiles(): void {
     const problem = this.#parts.files.problem()
     if (problem !== this.#problem) {
@@ -198,7 +201,7 @@ export class EmbeddedDatabase implements Database {
     while (this.#queues.steps.length + this.#queues.requests.length + this.#between.length > 0) {
       for (const work of this.#between.splice(0)) await work()
       if (this.#queues.steps.length + this.#queues.requests.length === 0) continue
-      // The turns also let the engine free what the addon handed out.
+      // These turns also let the engine free memory that the addon returned.
       await gather(
         () => this.writeLoad.waiting,
         () => this.#timers.turn(),
@@ -215,7 +218,7 @@ export class EmbeddedDatabase implements Database {
     this.#draining = undefined
   }
 
-  /** What steps record first, and of requests fewer while steps are being made: those wait for the commit under way. */
+  /** Takes the runner's writes first. While steps are running, takes fewer requests, because the steps wait for this commit. */
   #takeGroup(): Job[] {
     const isMakingSteps = this.#timers.nowMs() < this.#stepsUntilMs
     const steps = this.#queues.steps.splice(0, limits.databaseGroupJobs)
@@ -236,23 +239,23 @@ export class EmbeddedDatabase implements Database {
           if (jobs.length > 1) done.push(...(await this.#runTogether(transaction, jobs)))
           else done.push(...(await this.#runEach(transaction, jobs, group.length > 1 ? 'with others' : 'alone')))
         }
-        // A statement that nobody awaited is refused: on this thread it would wait for the commit on the other.
+        // Refuse statements that nobody awaited: on this thread they would wait for the commit on the other one.
         this.#current = undefined
         if (group.length === 1 && done[0]?.outcome.ok === false) await this.#takeBack(transaction.rollback())
-        // What the connection acknowledged while its disk failed is not to be relied on either.
+        // Writes that the connection acknowledged while its disk failed can't be trusted, either.
         else if (this.#writer.doubt !== undefined) throw this.#writer.doubt
         else await this.#writer.watch(transaction.commit())
       } finally {
         this.#current = undefined
         transaction.close()
-        // Also after a failure: whether the commit took place may be unknown.
+        // Counted after a failure as well: it may be unknown whether the commit took place.
         this.changes++
       }
-      // Files that went away meanwhile took the commit with them.
+      // If the files were removed meanwhile, the commit is lost with them.
       this.#requireFiles()
     } catch (error) {
       this.#configuration++
-      // The group never became durable, so nobody in it may believe anything it saw.
+      // The group isn't durable, so none of its jobs may use its result.
       for (const job of group) job.reject(error)
       return
     }
@@ -264,7 +267,10 @@ export class EmbeddedDatabase implements Database {
     }
   }
 
-  /** Where one of them fails all is rolled back and each is run by itself; not for refusals before anything was written. */
+  /**
+   * Runs jobs concurrently. If one fails, all are rolled back and run one by one, unless it was refused before anything was
+   * written.
+   */
   async #runTogether(transaction: LibsqlTransaction, jobs: readonly Job[]): Promise<Done[]> {
     await transaction.execute('SAVEPOINT jobs')
     const before = this.#written
@@ -281,7 +287,7 @@ export class EmbeddedDatabase implements Database {
     return isKept ? done : this.#runEach(transaction, jobs, 'with others')
   }
 
-  /** One after the other; jobs that have the transaction with others each get a savepoint to go back to. */
+  /** Runs jobs one after the other; in a shared transaction, each gets a savepoint to roll back to. */
   async #runEach(
     transaction: LibsqlTransaction,
     jobs: readonly Job[],
@@ -294,7 +300,7 @@ export class EmbeddedDatabase implements Database {
       if (shared) await transaction.execute('SAVEPOINT job')
       const outcome = await this.#outcomeOf(job)
       if (shared) {
-        // Some faults (a full disk) roll the whole transaction back; then this throws and the group fails together.
+        // Some faults (a full disk) roll back the whole transaction; then this throws, and the whole group fails.
         if (!outcome.ok) await this.#takeBack(transaction.execute('ROLLBACK TO job'))
         await transaction.execute('RELEASE job')
       }
@@ -320,7 +326,7 @@ export class EmbeddedDatabase implements Database {
     await rollback
   }
 
-  /** What only reads need not wait for all of a group. */
+  /** Yields to readers after `limits.databaseTurnMs` of grouped writes. */
   async #giveTurn(): Promise<void> {
     if (this.#timers.nowMs() <= this.#turnEndsMs) return
     await this.#timers.turn()
@@ -333,7 +339,7 @@ export class EmbeddedDatabase implements Database {
     return snapshotOf(client, work).finally(() => client.close())
   }
 
-  /** Between two groups, because the writing connection is theirs. */
+  /** Runs work between two groups, which need the writing connection. */
   #betweenGroups<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new Error('the database is closed'))
     return new Promise((resolve, reject) => {
@@ -368,7 +374,7 @@ export class EmbeddedDatabase implements Database {
     return this.#writer.watch(writer.execute(statement))
   }
 
-  /** A reader of an older state is not waited for: everybody would wait along. */
+  /** Doesn't wait for readers of an older state: everybody else would wait, too. */
   async #atOnce<T>(work: () => Promise<T>): Promise<T> {
     await this.#run('PRAGMA busy_timeout=0')
     return work().finally(() => this.#run(`PRAGMA busy_timeout=${limits.databaseBusyMs}`))
@@ -389,7 +395,7 @@ export class EmbeddedDatabase implements Database {
         'SELECT page_count * page_size AS bytes FROM pragma_page_count(), pragma_page_size()',
       )
       if (Number(size.rows[0]?.bytes ?? 0) > rewriteBytes) return true
-      // Moving rows between pages leaves copies in free space that deleting them doesn't overwrite.
+      // Rows that move between pages leave copies in free space, which deleting the rows doesn't overwrite.
       await this.#run('VACUUM')
       return this.#emptyLog()
     })

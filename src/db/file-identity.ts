@@ -2,19 +2,19 @@ import { existsSync, realpathSync, statSync } from 'node:fs'
 import { detailOf, isMissing } from '../core/error-cause.ts'
 
 /**
- * The files of an open database, by device and number. A process keeps a file that was removed, or that another took the
- * name of, and goes on writing to it: all of that is gone when the process ends. Asking costs some 2 µs a file.
+ * The files of an open database, by device and inode. If a file is removed or replaced, the process keeps the old one and goes on
+ * writing to it; all of that is lost when the process ends. A check costs some 2 µs per file.
  */
 export class FileIdentity {
   readonly #files: ReadonlyMap<string, string>
 
-  /** @param path of the database, which must be open: its log is looked for as well */
+  /** @param path of the database, which must be open: its log is included if it exists */
   constructor(path: string) {
     const log = `${realpathSync(path)}-wal`
     this.#files = new Map([path, ...(existsSync(log) ? [log] : [])].map((file) => [file, identityOf(file) ?? '']))
   }
 
-  /** What happened to the files; undefined while the names still lead to them. */
+  /** What happened to the files; undefined while their names still lead to them. */
   problem(): string | undefined {
     for (const [file, identity] of this.#files) {
       try {
@@ -29,7 +29,7 @@ export class FileIdentity {
   }
 }
 
-/** Whether there is such a file. @throws if that can't be told, as by a user who may not look, or of a disk that fails */
+/** Whether the file exists. @throws if that can't be determined, for example without the right to look, or on a failing disk */
 export function isThere(file: string): boolean {
   try {
     return identityOf(file) !== undefined
@@ -41,7 +41,7 @@ export function isThere(file: string): boolean {
   }
 }
 
-/** Device and number of a file; undefined where there is none. */
+/** Device and inode of a file; undefined if it doesn't exist. */
 export function identityOf(file: string): string | undefined {
   const found = statSync(file, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev}:${found.ino}`

@@ -16,25 +16,22 @@ import { basename, dirname, join, resolve } from 'node:path'
 import Libsql from 'libsql'
 import { detailOf } from '../core/error-cause.ts'
 
-/** Another process has the database file; the message names it. */
+/** Another process uses the database file; the message names it. */
 export class DatabaseInUse extends Error {
   override readonly name = 'DatabaseInUse'
 }
 
-/**
- * A connection that is garbage-collected closes and so loses its lock; kept here, it holds the lock until it is given
- * back.
- */
+/** Open lock connections. One that is garbage-collected closes and loses its lock, so it is kept here until it is released. */
 const held = new Set<InstanceType<typeof Libsql>>()
 
 /**
- * Locks a database file for this process alone. Group commit, the single writer that checkpoints and the ending of leases
- * at the start depend on it. The lock is SQLite's own: an open transaction on an empty file beside the database. So the
- * system releases it however the process ends, and it excludes other containers on the same machine too. A text file says
- * who holds it; that file is read only while the lock is held.
+ * Locks a database file for this process. Group commit, the single checkpointing writer and the ending of leases at the start
+ * depend on it. The lock is SQLite's own: an open transaction on an empty file beside the database. So the system releases it
+ * however the process ends, and it also excludes other containers on the same machine. A text file says who holds the lock; it is
+ * read only while the lock is held.
  *
  * @returns releases it
- * @throws DatabaseInUse, and an error in words where the file's folder is missing
+ * @throws DatabaseInUse; an error for people if the file's folder is missing
  */
 export function lockDatabaseFile(path: string): () => void {
   const place = realPathOf(path)
@@ -60,16 +57,18 @@ export function lockDatabaseFile(path: string): () => void {
   }
 }
 
-/** SQLite would make it, for the user who runs this. */
+/** Made here, because SQLite would make it as the user who runs this. */
 function makeLockFile(place: string): void {
   try {
     makeBeside(place, `${place}.lock`, '')
   } catch {
-    // Another process was faster, or opening it says why it can't be made.
+    // Another process was faster; any other reason shows when the file is opened.
   }
 }
 
-/** The file is the database's owner's also where root makes it: the service could not open it later. It follows no link. */
+/**
+ * Creates a file, following no link. If root creates it, it gets the database's owner: the service could not open it otherwise.
+ */
 function makeBeside(place: string, path: string, content: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -81,18 +80,18 @@ function makeBeside(place: string, path: string, content: string): void {
   }
 }
 
-/** Removes what a lock leaves behind; only for a file that goes away itself. */
+/** Removes the files of a lock; only for a database file that is removed itself. */
 export function removeLockFiles(path: string): void {
   for (const file of [`${path}.lock`, `${path}.lock-journal`, ownerFileOf(path)]) rmSync(file, { force: true })
 }
 
-/** Fixed by Linux, which follows no more links than these. */
+/** Fixed by Linux, which follows at most this many links. */
 const MAX_LINKS = 40
 
 /**
- * Two names of one file, through links, must not pass for two databases, also where the file is still to be made.
+ * The real path of a file, even of one that doesn't exist yet, so that two names of one file don't pass for two databases.
  *
- * @throws an error for people where its folder isn't there, or links lead nowhere
+ * @throws an error for people if its folder is missing, or links lead nowhere
  */
 export function realPathOf(path: string): string {
   let at = path
@@ -119,7 +118,7 @@ function holderOf(place: string): string {
   }
 }
 
-/** The program's name and its command, without arguments, which may hold secrets. */
+/** The program's name and its command, without arguments, which may contain secrets. */
 function commandOf(argv: readonly string[]): string {
   return `quire ${argv[2] ?? ''}`.trim()
 }

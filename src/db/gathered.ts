@@ -1,9 +1,6 @@
 import type { Carry, Seat, Transaction } from './database.ts'
 
-/**
- * A function whose calls by several writers of one transaction share a statement. A writer that is alone has a statement
- * of its own.
- */
+/** A function whose calls by several writers of one transaction share a statement. A lone writer runs a statement of its own. */
 export function gathered<Values, Result>(carry: Carry<Values, Result>) {
   return async (tx: Transaction, values: Values): Promise<Result> => {
     if (tx.seat !== undefined) return (await tx.seat.call(carry as Carry<unknown, unknown>, tx, values)) as Result
@@ -21,19 +18,18 @@ interface Call {
 }
 
 /**
- * Keeps the writers of one transaction in step. Calls are held until every writer that is still at work waits for one;
- * then all are carried out, those of the same statement together. So a transaction takes only as many round trips as its
- * longest writer needs.
+ * Keeps the writers of one transaction in step. Calls are held until every running writer waits for one. Then all of them run,
+ * calls of the same statement together. So a transaction takes only as many round trips as its longest writer needs.
  */
 export class Gathering {
-  /** Writers that wait for no call. */
+  /** How many writers don't wait for a call. */
   #busy: number
   #calls = new Map<Carry<unknown, unknown>, Call[]>()
   #isUnderWay = false
 
   readonly #giveTurn: (() => Promise<void>) | undefined
 
-  /** @param giveTurn is awaited before each round trip: many writers together may hold their thread for long */
+  /** @param giveTurn is awaited before each round trip, because many writers together may hold their thread for long */
   constructor(writers: number, giveTurn?: () => Promise<void>) {
     this.#busy = writers
     this.#giveTurn = giveTurn

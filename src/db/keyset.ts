@@ -1,24 +1,24 @@
 import { type AnyColumn, desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Connection } from './database.ts'
 
-/** The place after which a page begins: the last row of the page before it. */
+/** Where a page begins: after the previous page's last row. */
 export interface PagePlace {
   createdAt: string
   id: string
 }
 
 /**
- * Rows older than a place, in the order of `newestFirst`. A row comparison, because both databases answer it from the
- * index on the two columns, while `a < x or (a = x and b < y)` makes SQLite sort.
+ * Rows older than a place, in the order of `newestFirst`. A row comparison, because both databases answer it from an index on the
+ * two columns; for `a < x or (a = x and b < y)` SQLite would sort.
  */
 export function olderThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: PagePlace): SQL {
   return sql`(${createdAt}, ${id}) < (${place.createdAt}, ${place.id})`
 }
 
-/** A place that each use of a statement gives, by its fields' names. */
+/** A place as placeholders, named after its fields. */
 export const placeGiven = { createdAt: sql.placeholder('createdAt'), id: sql.placeholder('id') }
 
-/** Rows newer than a place, for pages from the oldest on. */
+/** Rows newer than a place, for pages that begin with the oldest. */
 export function newerThan(createdAt: AnyColumn | SQL, id: AnyColumn, place: PagePlace | typeof placeGiven): SQL {
   return sql`(${createdAt}, ${id}) > (${place.createdAt}, ${place.id})`
 }
@@ -28,10 +28,10 @@ export function newestFirst(createdAt: AnyColumn | SQL, id: AnyColumn): [SQL, SQ
 }
 
 /**
- * Only the first equality that is asked for may choose the index on SQLite; the others are checked row by row, as
- * expressions that no index serves. Without statistics SQLite would choose by chance. PostgreSQL has statistics of
- * columns, not of expressions, and chooses by them.
- * @param filters from the one that leaves the fewest rows on
+ * Conditions of which only the first may choose the index on SQLite; the others are expressions that no index serves, and are
+ * checked row by row. Without statistics SQLite would choose arbitrarily. PostgreSQL has statistics of columns, not of
+ * expressions, and chooses by them.
+ * @param filters ordered from the one that leaves the fewest rows
  */
 export function selective(
   { dialect }: Connection,

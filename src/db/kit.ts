@@ -12,8 +12,8 @@ import type { Instant } from '../core/instant.ts'
 import { StoredValueUnreadable } from '../core/unreadable.ts'
 
 /**
- * One schema, two dialects: `makeSchema` is written once against a column kit. Text that must sort is compared by code
- * unit in both (PostgreSQL needs `collate "C"` for that), JSON is text, instants are fixed-width text.
+ * One schema, two dialects: `makeSchema` is written once against a column kit. In both, text is compared by code unit (PostgreSQL
+ * needs `collate "C"` for that), JSON is text, and instants are fixed-width text.
  */
 const sqliteText = customType<{ data: string; driverData: string }>({ dataType: () => 'text' })
 const sqliteInstant = customType<{ data: Instant; driverData: string }>({ dataType: () => 'text' })
@@ -55,10 +55,7 @@ const pgBytes = pgCustomType<{ data: Uint8Array; driverData: Uint8Array }>({
   fromDriver: (value) => new Uint8Array(value),
 })
 
-/**
- * Cast to the SQLite kit's type: the builders differ in class but agree in every method that the schema and the stores
- * use.
- */
+/** Cast to the SQLite kit's type: the builders' classes differ, but every method that schema and stores use is the same. */
 export const postgresKit = {
   table: pgTable,
   index: pgIndex,

@@ -6,12 +6,15 @@ import type { Connection, Transaction } from './database.ts'
 import { prepareInsert, prepareOnce } from './prepared.ts'
 
 /**
- * Files that are too large for a row: SQLite writes a row anew whenever one of its numbers changes, and reads or writes it in one
- * go, while everybody waits. Each piece is a statement of its own, and others have a turn after it (decision 35).
+ * Files that are too large for a row: SQLite rewrites a row whenever one of its numbers changes, and reads or writes it in one
+ * go, for which everybody waits. Each piece is a statement of its own, after which other work runs (decision 35).
  */
 const insertPieces = prepareInsert(({ t }) => t.filePieces)
 
-/** Writes the file under an id of its own, for whoever notes it in the same transaction. The last piece is shorter than the others, if need be empty. */
+/**
+ * Writes a file in pieces under a new id, which the caller stores in the same transaction. The last piece is shorter than the
+ * others, possibly empty.
+ */
 export async function writeLargeFile(tx: Transaction, bytes: Uint8Array): Promise<string> {
   const fileId = newId()
   const size = limits.filePieceBytes
@@ -22,7 +25,7 @@ export async function writeLargeFile(tx: Transaction, bytes: Uint8Array): Promis
   return fileId
 }
 
-/** What there is of the file; it is not whole once it has been removed, also while it was read, and where it is damaged. */
+/** What exists of the file. It is incomplete if the file is damaged, or was removed before or during the reading. */
 export async function readLargeFile(
   connection: Connection,
   fileId: string,
@@ -50,7 +53,7 @@ export async function readLargeFile(
 
 let readBytes = 0
 
-/** The runtime lets half a gigabyte of files that were read come together before it looks for what nobody needs any more. */
+/** Collects garbage now and then: by itself, the runtime lets half a gigabyte of read files accumulate first. */
 function collectAfter(bytes: number): void {
   readBytes += bytes
   if (readBytes < limits.fileCollectBytes) return
@@ -58,7 +61,7 @@ function collectAfter(bytes: number): void {
   Bun.gc(false)
 }
 
-/** @throws if pieces are missing, named after what has the file */
+/** @throws if pieces are missing, naming the file's owner */
 export async function requireLargeFile(connection: Connection, fileId: string, owner: string): Promise<Uint8Array> {
   const { bytes, isWhole } = await readLargeFile(connection, fileId)
   if (!isWhole) throw new Error(`pieces of the file of ${owner} are missing from the database`)
@@ -71,7 +74,7 @@ export async function removeLargeFile(tx: Transaction, fileId: string): Promise<
     await pieceRemoval(tx).execute({ fileId, number })
     await othersTurn()
   }
-  // What is behind a gap of a damaged file.
+  // Pieces behind a gap in a damaged file.
   const { filePieces } = tx.t
   await tx.q.delete(filePieces).where(eq(filePieces.fileId, fileId))
 }

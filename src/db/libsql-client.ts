@@ -8,7 +8,7 @@ import {
 import type Libsql from 'libsql'
 import Aside from 'libsql/promise'
 
-/** A client's only connection; replaced by another one if it could not be used any more. */
+/** A client's only connection; a new one replaces it once it has become unusable. */
 class OneConnection extends ConnectionPool {
   connection: Libsql.Database | undefined
 
@@ -19,8 +19,8 @@ class OneConnection extends ConnectionPool {
 }
 
 /**
- * The driver's client, but that a commit is made on another thread: it waits for the disk, and the thread that answers requests
- * would wait along. Nothing else uses the connection meanwhile.
+ * The driver's client, except that commits run on another thread: a commit waits for the disk, and would block the thread that
+ * answers requests. Nothing else uses the connection meanwhile.
  */
 class ClientCommittingAside extends Sqlite3Client {
   readonly #pool: OneConnection
@@ -35,7 +35,7 @@ class ClientCommittingAside extends Sqlite3Client {
     const { connection } = this.#pool
     transaction.commit = async () => {
       try {
-        // The other form of the driver, over the same connection.
+        // The asynchronous form of the driver, over the same connection.
         await Aside.prototype.exec.call({ db: (connection as unknown as Aside).db } as Aside, 'COMMIT')
       } finally {
         transaction.close()
@@ -45,7 +45,7 @@ class ClientCommittingAside extends Sqlite3Client {
   }
 }
 
-/** @throws when the file can't be opened */
+/** @throws if the file can't be opened */
 export function openClient(url: string, busyMs: number): Client {
   const pool = new OneConnection(url, { timeout: busyMs }, 1)
   pool.release(pool.acquireSync())

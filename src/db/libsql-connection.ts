@@ -16,13 +16,13 @@ function millisecondsFor(milliseconds: number): string {
 
 export type Handle = Query & { all(statement: SQL): Promise<unknown[]> }
 
-/** How the builder of statements over a client is made. The simulation keeps builders, with all that was built once over each. */
+/** Makes the query builder over a client. The simulation replaces this to reuse builders and the statements built with them. */
 export const handleSource = {
-  // drizzle asks its client for nothing but `execute` outside of batches and its own transactions.
+  // Outside of batches and its own transactions, drizzle only calls `execute`.
   over: (executor: Executor): Handle => drizzle(executor as unknown as Client) as unknown as Handle,
 }
 
-/** What stores work with, over anything that runs one statement. */
+/** A connection for stores, over anything that runs single statements. */
 export function connectionOver(executor: Executor): Connection {
   const q = handleSource.over(executor)
   const { session } = q as unknown as Session
@@ -45,14 +45,14 @@ interface Session {
 }
 
 /**
- * SQLite's own file layer. The one that libSQL takes by itself, for encryption, drops every read error: SQLite then takes
- * whatever the buffer held for the page, answers wrongly, and writes it back (SQLite3MultipleCiphers, pull request 272).
+ * SQLite's own file layer. libSQL's default one, for encryption, drops every read error: SQLite then takes the buffer's old
+ * content for the page, answers wrongly, and writes it back (SQLite3MultipleCiphers, pull request 272).
  */
 const FILE_LAYER = process.platform === 'win32' ? 'win32' : 'unix'
 
 export type OpenClient = (mode: 'create' | 'existing') => Client
 
-/** How connections to a local file are made; `existing` never makes the file. */
+/** Opens connections to a local file; `existing` never creates the file. */
 export async function clientOpener(path: string): Promise<OpenClient> {
   const { openClient } = await import('./libsql-client.ts')
   const { cachePreparedStatements } = await import('./statement-cache.ts')
@@ -72,13 +72,13 @@ class CannotOpen extends Error {
   readonly code = 'SQLITE_CANTOPEN'
 }
 
-/** The addon gives no code when a file can't be opened. */
+/** Adds a code: the addon's error has none if a file can't be opened. */
 function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.startsWith('ConnectionFailed(')) return error
   return new CannotOpen("the database file can't be opened", { cause: error })
 }
 
-// What is deleted is overwritten with zeros: what was erased must not stay in the file.
+// secure_delete overwrites deleted data with zeros: erased data must not stay in the file.
 const WRITING = ['journal_mode=WAL', 'synchronous=FULL', 'foreign_keys=ON', 'temp_store=MEMORY', 'secure_delete=ON']
 const READING = ['wal_autocheckpoint=0', 'query_only=ON']
 
@@ -101,7 +101,7 @@ async function withPragmas(client: Client, pragmas: readonly string[]): Promise<
   }
 }
 
-/** One unchanging state, on a connection of its own: a long reading keeps neither writers nor other readers waiting. */
+/** Runs work over one snapshot, on a connection of its own: long reading blocks neither writers nor other readers. */
 export async function snapshotOf<T>(client: Client, work: (connection: Connection) => Promise<T>): Promise<T> {
   const transaction = await client.transaction('read')
   try {
@@ -111,10 +111,12 @@ export async function snapshotOf<T>(client: Client, work: (connection: Connectio
   }
 }
 
-/** Errors after which nobody knows what a connection still holds of the file: its disk failed, or gave what is no page. */
+/**
+ * Errors after which a connection's cache of the file can't be trusted: the disk failed, or returned something that isn't a page.
+ */
 const DOUBTFUL = /^SQLITE_(IOERR|CORRUPT|NOTADB|CANTOPEN)/
 
-/** A connection that is replaced by a new one, with nothing in its cache, after an error that puts it in doubt. */
+/** A connection that is replaced by a new one, with an empty cache, after an error that puts it in doubt. */
 export class RenewedClient {
   readonly #open: () => Promise<Client>
   #client: Client
@@ -125,12 +127,12 @@ export class RenewedClient {
     this.#open = open
   }
 
-  /** The error since which the connection is in doubt. */
+  /** The error that put the connection in doubt. */
   get doubt(): unknown {
     return this.#doubt
   }
 
-  /** @throws when the connection has to be replaced and can't be yet; the next caller tries again */
+  /** @throws if the connection must be replaced and can't be yet; the next call tries again */
   async get(): Promise<Client> {
     if (this.#doubt === undefined) return this.#client
     const fresh = await this.#open()
@@ -140,7 +142,7 @@ export class RenewedClient {
     return fresh
   }
 
-  /** Runs a statement and learns from its error. */
+  /** Awaits a statement and notes its error. */
   async watch<T>(work: Promise<T>): Promise<T> {
     try {
       return await work

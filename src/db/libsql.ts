@@ -14,9 +14,9 @@ import {
 import { isThere } from './file-identity.ts'
 import { clientOpener, connectionOver, forReading, type OpenClient, snapshotOf } from './libsql-connection.ts'
 
-/** libSQL: a file that is only read, and a server. The file that a process has for itself is in embedded.ts. */
+/** libSQL: local files for reading only, and servers. A file opened for one process alone is in embedded.ts. */
 
-/** For commands that only read, beside a process that serves or without one: takes no lock, and changes nothing. */
+/** For commands that only read, whether or not a process serves the file: takes no lock, and changes nothing. */
 export async function openLibsqlFileToRead(path: string): Promise<Database> {
   if (!isThere(path))
     throw new Error(`there is no database ${path}; run this where "quire serve" runs, or set QUIRE_DATA`)
@@ -24,7 +24,7 @@ export async function openLibsqlFileToRead(path: string): Promise<Database> {
   return new ReadOnlyDatabase(await forReading(open('existing')), open)
 }
 
-/** Writes the log of a file that nobody uses back into it. @throws when it is no database that can be read */
+/** Writes the log of an unused file back into it. @throws if it isn't a readable database */
 export async function checkpointFile(path: string): Promise<void> {
   const client = (await clientOpener(path))('existing')
   try {
@@ -39,11 +39,11 @@ export async function openLibsqlRemote(url: string): Promise<Database> {
   return new RemoteDatabase(createClient({ url, fetch: fetchInTime }))
 }
 
-/** By itself the driver waits for a server that has taken the connection and says nothing. */
+/** By itself, the driver waits for ever for a server that accepts the connection and doesn't answer. */
 async function fetchInTime(request: Request): Promise<Response> {
   const deadline = AbortSignal.timeout(limits.databaseRequestMs)
   try {
-    // A redirect would hand statements to a host that nobody named.
+    // A redirect would send statements to a host that nobody configured.
     return await fetch(request, { signal: deadline, redirect: 'manual' })
   } catch (cause) {
     if (!deadline.aborted) throw cause
@@ -81,7 +81,7 @@ class ReadOnlyDatabase implements Database {
   }
 }
 
-/** Over a client that is open; `openLibsqlRemote` opens it. */
+/** A database over an open client; `openLibsqlRemote` opens it. */
 export class RemoteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly writeLoad: WriteLoad = { ...writtenNothing }

@@ -5,32 +5,32 @@ import type { Connection, Database } from './database.ts'
 import { type Migration, statementsOf } from './migrations.ts'
 import { prepareOnce } from './prepared.ts'
 
-/** Tables by name; of each its columns, indexes and rules by name, with what makes them differ from others as text. */
+/** Tables by name, each with its columns, indexes and rules by name. The values are texts by which definitions are compared. */
 export type Schema = ReadonlyMap<string, TableShape>
 
 interface TableShape {
   columns: Map<string, string>
   indexes: Map<string, string>
-  /** Checks, foreign keys, triggers and rules, called what they are: `trigger audit_copy`. Keys and unique columns are indexes. */
+  /** Checks, foreign keys, triggers and rules, by kind and name: `trigger audit_copy`. Keys and unique columns are indexes. */
   rules: Map<string, string>
 }
 
 /** Quire's own records about the database, which no migration makes. */
 const RECORDS = /^quire_/
 
-/** Of Quire's own records, what makes a database do something by itself. */
+/** Whether a rule is compared. In Quire's own records, only those that make a database act by itself are. */
 function isCompared(place: string, rule: string): boolean {
   return !RECORDS.test(place) || /^(?:trigger|rule) /.test(rule)
 }
 
-/** The schema that a database has. */
+/** Reads the schema of a database. */
 export async function readSchema(connection: Connection): Promise<Schema> {
   if (connection.dialect === 'sqlite') return readSqlite(connection)
   return readPostgres(connection, sql`(select relnamespace from pg_class where oid = to_regclass('quire_migrations'))`)
 }
 
 /**
- * The schema that these migrations make, in a database of their dialect: in memory, or as temporary tables that are gone
+ * The schema that these migrations make, read from a database of their dialect: one in memory, or temporary tables that vanish
  * with their transaction.
  */
 export async function schemaOf(database: Database, applied: readonly Migration[]): Promise<Schema> {
@@ -50,8 +50,8 @@ const tableByName = prepareOnce(({ dialect, q }) => {
 })
 
 /**
- * What a live schema lacks of the expected one, or has otherwise, in words. Other tables are nobody's concern, and neither
- * are indexes that somebody added, unless they refuse rows. What a newer version added can't be told from what others did.
+ * What a live schema lacks or has differently from the expected one, as sentences. Other tables are ignored, and so are
+ * additional indexes unless they refuse rows. Additions of a newer version can't be told from those of others.
  */
 export function schemaDifferences(
   expected: Schema,
@@ -80,7 +80,7 @@ export function schemaDifferences(
         found.push(`the unique index ${index} is not Quire's`)
     }
   }
-  // No version puts a trigger on its records, and Quire writes there all the time.
+  // No version puts a trigger on Quire's own records, which are written all the time.
   for (const [name, { rules }] of live) {
     if (!RECORDS.test(name)) continue
     for (const rule of rules.keys()) found.push(`of the table ${name}, the ${rule} is not Quire's`)
@@ -101,7 +101,7 @@ function compare(
   }
 }
 
-/** The first few of many, for one line. */
+/** The first few differences, for one line. */
 export function listed(differences: readonly string[]): string {
   const shown = differences.slice(0, limits.schemaDifferencesShown)
   const more = differences.length - shown.length
@@ -142,14 +142,14 @@ async function readSqlite(connection: Connection): Promise<Schema> {
         union all select name, 'check', sql from sqlite_master where type = 'table'`,
   )
   for (const { place, name, shape } of rules) {
-    // Only the text of the table has its checks.
+    // Only the text of a table's definition has its checks.
     const checks = name === 'check' ? shape.match(/\bcheck\s*\(/gi)?.join() : shape
     if (checks !== undefined && isCompared(place, name)) shapes.of(place).rules.set(name, checks)
   }
   return shapes.tables
 }
 
-/** What an index is on, without its name, and without the spaces and quotes that say nothing. */
+/** An index's definition without its name, and without spaces and quotes that mean nothing. */
 function indexShape(text: string): string {
   const [, unique, on] = /^create\s+(unique\s+)?index\s.*?\son\s+(.*)$/is.exec(text) ?? []
   const plain = (on ?? text)
@@ -208,7 +208,7 @@ async function inMemory(applied: readonly Migration[]): Promise<Schema> {
   }
 }
 
-/** Thrown to roll back, with what was found. */
+/** Thrown to roll back; carries what was found. */
 class Found extends Error {
   constructor(readonly schema: Schema) {
     super('rolled back')

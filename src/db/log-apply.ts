@@ -4,10 +4,10 @@ import { logLayout } from './log-layout.ts'
 const { headerBytes, pageSizeAt, frameHeaderBytes, framePageAt, frameCommitAt } = logLayout
 
 /**
- * Writes a log into its database's file, up to the log's last commit, and makes the file durable. SQLite would do the
- * same, but keeps what it knows of a file's log for as long as any connection of this process lives.
+ * Writes a log into its database's file, up to the log's last commit, and makes the file durable. SQLite could do that, but
+ * caches its knowledge of a file's log for as long as any connection of this process lives.
  *
- * @param logPath a log of whole frames of one epoch, from its header on
+ * @param logPath a log of whole frames of one epoch, with its header
  */
 export async function applyLog(path: string, logPath: string): Promise<void> {
   const log = await open(logPath, 'r')
@@ -31,7 +31,7 @@ export async function applyLog(path: string, logPath: string): Promise<void> {
   }
 }
 
-/** Where the last commit's frame ends, and how many pages the database has since. */
+/** Where the last committing frame ends, and how many pages the database then has. */
 async function lastCommit(log: FileHandle, frameBytes: number): Promise<{ end: number; pages: number }> {
   const last = { end: headerBytes, pages: 0 }
   for (let at = headerBytes; ; at += frameBytes) {
@@ -42,13 +42,13 @@ async function lastCommit(log: FileHandle, frameBytes: number): Promise<{ end: n
   }
 }
 
-/** A disk that is nearly full may take a part at once, and refuses the rest with its reason. */
+/** Writes all bytes: a nearly full disk may take only a part at once, and then refuses the rest with its reason. */
 async function writeAt(file: FileHandle, bytes: Buffer, at: number): Promise<void> {
   for (let written = 0; written < bytes.length; )
     written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
 }
 
-/** Fewer bytes where the file ends. */
+/** Returns fewer bytes at the end of the file. */
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length)
   const { bytesRead } = await file.read(bytes, 0, length, at)

@@ -3,15 +3,15 @@ import { limits } from '../core/limits.ts'
 import type { FollowedLog, HeldFile } from './database.ts'
 import { LogBroken, type LogPart, LogReader } from './log-reader.ts'
 
-/** What an embedded database does for whoever follows its log. */
+/** What an embedded database does for a follower of its log. */
 export interface CollectorPorts {
   betweenGroups<T>(work: () => Promise<T>): Promise<T>
-  /** Writes the log back and empties it, unless somebody reads an older state; collects what is in it before. */
+  /** Collects the rest of the log, writes it back and empties it, unless somebody reads an older state. */
   emptyLog(): Promise<void>
   end(): Promise<void>
 }
 
-/** A log that is read to its end before it is emptied. */
+/** A log that is always read to its end before it is emptied. */
 export class LogCollector implements FollowedLog {
   readonly #path: string
   readonly #ports: CollectorPorts
@@ -36,13 +36,13 @@ export class LogCollector implements FollowedLog {
     return Math.max(0, size - this.#reader.position)
   }
 
-  /** Between two groups, before the log is emptied. */
+  /** Called between two groups, before the log is emptied. */
   collectAll(): void {
     this.#collect()
     this.#reader.expectNewEpoch()
   }
 
-  /** Whoever empties the log is not held up by one that can't be followed: the follower learns of it. */
+  /** Never throws, so that a log that can't be followed doesn't block emptying it; the follower gets the error. */
   #collect(): void {
     if (this.#broken !== undefined) return
     try {
@@ -71,7 +71,7 @@ export class LogCollector implements FollowedLog {
   hold(): Promise<HeldFile> {
     return this.#ports.betweenGroups(async () => {
       this.#collect()
-      // The file may be newer than the log that was read, and with that it would be no state.
+      // The file may be newer than the log that was read; together they would not be a consistent state.
       if (this.#broken !== undefined) throw this.#broken
       this.#holds++
       const { epoch, position } = this.#reader

@@ -6,7 +6,7 @@ export const logLayout = {
   saltsBytes: 8,
   frameHeaderBytes: 24,
   framePageAt: 0,
-  /** A frame that commits says here how many pages the database has, and no other frame says anything. */
+  /** Of a committing frame: the database's size in pages. 0 in all other frames. */
   frameCommitAt: 4,
   frameSaltsAt: 8,
 } as const

@@ -3,9 +3,9 @@ import { detailOf } from '../core/error-cause.ts'
 import { logLayout } from './log-layout.ts'
 
 /**
- * A part of SQLite's write-ahead log: bytes of whole frames, in the order in which they were written. The log begins
- * again, as the next epoch, once all of it is in the database's file. Parts of an epoch from 0 on, one after the other,
- * are a log that SQLite reads up to its last commit.
+ * A part of SQLite's write-ahead log: bytes of whole frames, in the order of writing. Once the whole log is in the database's
+ * file, it starts over as the next epoch. An epoch's parts from 0 on, concatenated, are a log that SQLite reads up to its last
+ * commit.
  */
 export interface LogPart {
   epoch: number
@@ -14,7 +14,7 @@ export interface LogPart {
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** The log began again without this reader's knowledge: what was written in between may be gone from it. */
+/** The log started over before this reader had read all of it, so a part may be lost. */
 export class LogBroken extends Error {
   override readonly name = 'LogBroken'
 
@@ -26,8 +26,8 @@ export class LogBroken extends Error {
 const { headerBytes, pageSizeAt, saltsAt, saltsBytes, frameHeaderBytes, frameCommitAt, frameSaltsAt } = logLayout
 
 /**
- * Reads the log of a database that one connection of this process writes, while that connection writes nothing. Frames
- * after the last commit belong to nobody: a transaction that was rolled back leaves some.
+ * Reads the log of a database that one connection of this process writes, while that connection writes nothing. Frames after the
+ * last commit are ignored: a rolled-back transaction leaves some.
  */
 export class LogReader {
   readonly #path: string
@@ -45,19 +45,18 @@ export class LogReader {
     return this.#epoch
   }
 
-  /** How far the epoch's log has been read. */
+  /** How far the epoch's log has been read, in bytes. */
   get position(): number {
     return this.#position
   }
 
-  /** To be called when everything was read and the log is about to be written back: it may start over from here on. */
+  /** Call it when everything was read and the log is about to be written back: from then on it may start over. */
   expectNewEpoch(): void {
     this.#mayBeginAnew = true
   }
 
   /**
-   * What was committed since the last part, up to this many bytes and at least one frame; undefined when there is
-   * nothing.
+   * What was committed since the last part, up to this many bytes but at least one frame; undefined if there is nothing.
    * @throws LogBroken
    */
   read(maxBytes: number): LogPart | undefined {
@@ -113,7 +112,7 @@ function openLog(path: string): number | undefined {
   }
 }
 
-/** Fewer bytes where the file ends. */
+/** Returns fewer bytes at the end of the file. */
 function readAt(file: number, at: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.alloc(length)
   let done = 0

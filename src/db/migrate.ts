@@ -7,8 +7,8 @@ import { hasTable, listed, readSchema, schemaDifferences, schemaOf } from './liv
 import { isExpanding, type Migration, migrations, statementsOf, tablesMadeBy } from './migrations.ts'
 
 /**
- * `sha256` is the hash of the migration's text; null if a version before 0.34 applied it. `kind` is `expands` if versions
- * that don't know the migration may go on using the database; `makes` then lists the tables it makes, separated by commas.
+ * `sha256` is the hash of the migration's text; null if a version before 0.34 applied it. `kind` is `expands` if versions that
+ * don't know the migration may still use the database; `makes` then lists the tables that it makes, separated by commas.
  */
 const createRecords = sql`create table if not exists quire_migrations (name text primary key not null, applied_at text not null, sha256 text, kind text, makes text)`
 const ADDED_COLUMNS = ['sha256', 'kind', 'makes']
@@ -18,7 +18,7 @@ export class SchemaTooNewError extends Error {
   override readonly name = 'SchemaTooNewError'
 }
 
-/** A migration changes what running instances rely on. */
+/** A migration changes something that running instances rely on. */
 export class InstancesRunningError extends Error {
   override readonly name = 'InstancesRunningError'
 }
@@ -29,12 +29,12 @@ export class MigrationDiffersError extends Error {
 }
 
 /**
- * Brings the database's schema up to this binary's. Each migration and the record of it are one transaction, so a kill
- * leaves either all of it or nothing. Returns the names it applied.
+ * Brings the database's schema up to this binary's. Each migration and its record are one transaction, so a kill leaves all of it
+ * or nothing. @returns the names of the applied migrations
  *
- * @throws SchemaTooNewError when the database has a migration this binary doesn't know, and that does more than expand;
- *   MigrationDiffersError when it has one of another content; InstancesRunningError when one that does more than expand is
- *   to be applied while other instances run
+ * @throws SchemaTooNewError if the database has a migration that this binary doesn't know and that does more than expand;
+ * MigrationDiffersError if it has one with other content; InstancesRunningError if one that does more than expand must be applied
+ * while other instances run
  */
 export async function migrate(
   database: Database,
@@ -58,8 +58,8 @@ export async function migrate(
 }
 
 /**
- * Marks the database as half filled before it gets its first table, and brings its schema up to date; goes on with one that
- * is marked already. False when it holds a store.
+ * Marks the database as half filled before it gets its first table, and brings its schema up to date; continues with one that is
+ * marked already. False if it holds a store.
  */
 export async function beginFilling(database: Database, holdsRows: () => Promise<boolean>): Promise<boolean> {
   const isMarked = (await appliedMigrations(database.read)).includes(UNFINISHED_MOVE)
@@ -76,7 +76,7 @@ export async function beginFilling(database: Database, holdsRows: () => Promise<
   return true
 }
 
-/** The same inside a transaction of the caller, for a database that is rewritten as a whole. */
+/** Migrates inside a transaction of the caller, for a database that is rewritten as a whole. */
 export async function migrateIn(tx: Transaction, known: readonly Migration[]): Promise<void> {
   await createRecordsIn(tx)
   while ((await applyNext(tx, known)) !== undefined) {}
@@ -90,7 +90,7 @@ async function createRecordsIn(tx: Transaction): Promise<void> {
   }
 }
 
-/** What a database says of a migration that it holds. */
+/** A database's record of an applied migration. */
 interface MigrationRecord {
   name: string
   sha256: string | null
@@ -98,7 +98,7 @@ interface MigrationRecord {
   makes: string | null
 }
 
-/** Those of the table of records; none if it isn't there. */
+/** Columns of the table of records; none if it doesn't exist. */
 async function recordColumns(connection: Connection): Promise<Set<string>> {
   const found = await connection.rows<{ name: string }>(
     connection.dialect === 'postgres'
@@ -109,8 +109,8 @@ async function recordColumns(connection: Connection): Promise<Set<string>> {
 }
 
 /**
- * By name; none if the database isn't Quire's yet. The catalog is asked for the table first, so that a database that doesn't
- * answer is never taken for an empty one, and an older version's table has fewer columns.
+ * Records ordered by name; none if the database isn't Quire's yet. The catalog is queried first: a database that doesn't answer
+ * must not pass for an empty one, and an older version's table has fewer columns.
  */
 async function recordsOf(connection: Connection): Promise<MigrationRecord[]> {
   const there = await recordColumns(connection)
@@ -123,17 +123,17 @@ async function recordsOf(connection: Connection): Promise<MigrationRecord[]> {
   )
 }
 
-/** The names of migrations that the database holds; none if it isn't Quire's yet. */
+/** Names of the applied migrations; none if the database isn't Quire's yet. */
 export async function appliedMigrations(connection: Connection): Promise<string[]> {
   return (await recordsOf(connection)).map(({ name }) => name)
 }
 
-/** Those that this version doesn't know and may run beside: a newer one has expanded the schema. */
+/** Applied migrations that this version doesn't know but may run beside: a newer version has expanded the schema. */
 export async function laterMigrations(connection: Connection): Promise<string[]> {
   return laterOf(await recordsOf(connection), migrations[connection.dialect]).map(({ name }) => name)
 }
 
-/** The tables that migrations have made which this version doesn't know, for whoever replaces the whole database. */
+/** Tables made by migrations that this version doesn't know, for replacing the whole database. */
 export async function unknownTables(connection: Connection): Promise<string[]> {
   const known = migrations[connection.dialect].map(({ name }) => name)
   const unknown = (await recordsOf(connection)).filter(({ name }) => !known.includes(name))
@@ -145,16 +145,16 @@ function laterOf(records: readonly MigrationRecord[], known: readonly Migration[
 }
 
 /**
- * Recorded as migrations, so that no version of Quire serves from the database: half of a `quire move`, and a store that was
- * moved away, with the place behind the mark.
+ * Recorded like migrations, so that no version of Quire serves from the database: an unfinished `quire move`, and a store that
+ * was moved away, followed by where to.
  */
 export const UNFINISHED_MOVE = 'unfinished-move'
 export const MOVED_AWAY = 'moved-away to '
 
-/** A mark of `quire move` that its own steps pass by. */
+/** A mark of `quire move` that the move's own steps ignore. */
 export type MoveMark = typeof UNFINISHED_MOVE | typeof MOVED_AWAY
 
-/** Where the store was moved to; undefined while it is where it was. */
+/** Where the store was moved to; undefined if it wasn't. */
 export async function movedTo(connection: Connection): Promise<string | undefined> {
   return placeIn(await appliedMigrations(connection))
 }
@@ -165,10 +165,10 @@ function placeIn(names: Iterable<string>): string | undefined {
 }
 
 /**
- * For commands that only read: they must not take half of a move, or data that only a newer version understands, for the
+ * For commands that only read: they must not mistake half of a move, or data that only a newer version understands, for the
  * whole.
  *
- * @throws SchemaTooNewError, or what says that a move has to be finished first
+ * @throws SchemaTooNewError, or an error that a move must be finished first
  */
 export async function requireOwnSchema(database: Database): Promise<void> {
   const known = migrations[database.dialect]
@@ -177,7 +177,7 @@ export async function requireOwnSchema(database: Database): Promise<void> {
 }
 
 /**
- * For a command that takes all of the database elsewhere: it would leave behind what a newer version has added.
+ * For a command that copies the whole database elsewhere: it would leave out what a newer version has added.
  *
  * @throws SchemaTooNewError
  */
@@ -187,9 +187,9 @@ export async function requireNothingLater(connection: Connection): Promise<void>
 }
 
 /**
- * The same, and the schema lacks nothing: commands read every column that this version has.
+ * `requireOwnSchema`, and also requires that the schema lacks nothing: commands read every column of this version.
  *
- * @throws what names the missing migrations and the remedy
+ * @throws an error that names the missing migrations and the remedy
  */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   await requireOwnSchema(database)
@@ -201,10 +201,9 @@ export async function requireCurrentSchema(database: Database): Promise<void> {
 }
 
 /**
- * Compares the whole schema of the database with the one that its migrations make: the database may have been changed by
- * other hands since.
+ * Compares the database's whole schema with the one that its migrations make, because others may have changed it since.
  *
- * @returns what differs, in words
+ * @returns the differences, as sentences
  */
 export async function changedSchema(database: Database): Promise<string[]> {
   const known = migrations[database.dialect]
@@ -216,7 +215,7 @@ export async function changedSchema(database: Database): Promise<string[]> {
 }
 
 interface AppliedMigration extends Migration {
-  /** What is recorded of its text. */
+  /** The recorded hash of its text. */
   recorded: string | null
 }
 
@@ -229,8 +228,8 @@ async function appliedOf(connection: Connection, known: readonly Migration[]): P
 }
 
 /**
- * Refuses a database whose migrations had other content. Those that an older version has applied without a hash are known
- * by the schema that they left.
+ * Refuses a database whose migrations had other content. Migrations that an older version applied without a hash are verified by
+ * the schema that they left.
  *
  * @returns the migrations without a hash
  */
@@ -249,7 +248,7 @@ async function requireSameContent(database: Database, known: readonly Migration[
   )
 }
 
-/** Records the hashes of what an older version has applied, once the schema is known to be theirs. */
+/** Records the missing hashes of an older version's migrations, once the schema is known to match. */
 async function adopt(database: Database, known: readonly Migration[]): Promise<void> {
   const unhashed = await requireSameContent(database, known)
   if (unhashed.length === 0) return
@@ -284,13 +283,13 @@ function tooNew(name: string): SchemaTooNewError {
   )
 }
 
-/** The names of migrations that `migrate` would apply; creates nothing. */
+/** Names of the migrations that `migrate` would apply; creates nothing. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const names = new Set(await appliedMigrations(database.read))
   return migrations[database.dialect].filter((migration) => !names.has(migration.name)).map(({ name }) => name)
 }
 
-/** The instances of one database change its schema, and what they record of it, one at a time. */
+/** Lets only one instance at a time change the schema and its records. */
 export async function lockSchema(tx: Transaction): Promise<void> {
   await holdLock(tx, 'schema')
 }
@@ -301,7 +300,7 @@ async function applyNext(tx: Transaction, known: readonly Migration[], passed?: 
   refuseForeign(records, known)
   const next = known.find((migration) => !records.some(({ name }) => name === migration.name))
   if (next === undefined) return undefined
-  // Migrations have one order: the newer version has not built on what is missing here.
+  // Migrations have one order: a newer version can't have built on one that is missing here.
   const [later] = laterOf(records, known)
   if (later !== undefined) throw tooNew(later.name)
   const expands = isExpanding(next)
@@ -314,7 +313,7 @@ async function applyNext(tx: Transaction, known: readonly Migration[], passed?: 
   return next.name
 }
 
-/** Whoever runs on this database doesn't know the migration; one that starts in this moment is stopped by `whileBound`. */
+/** Running instances don't know the migration. One that starts at this moment is stopped by `whileBound`. */
 async function refuseBesideInstances(tx: Transaction, { name }: Migration): Promise<void> {
   if (!(await hasTable(tx, 'leases'))) return
   const running = await runningInstances(tx)
@@ -324,7 +323,7 @@ async function refuseBesideInstances(tx: Transaction, { name }: Migration): Prom
   )
 }
 
-/** How many migrations a database of this version holds that do more than expand; whoever finds more is too old for it. */
+/** How many migrations of this version do more than expand. A version that finds more in a database is too old for it. */
 export function requiredMigrations(dialect: Dialect): number {
   return migrations[dialect].filter((migration) => !isExpanding(migration)).length
 }

@@ -50,8 +50,8 @@ import sqliteWebhookNumbers from '../../drizzle/sqlite/0023_webhook_numbers.sql'
 import sqliteFilePieces from '../../drizzle/sqlite/0024_file_pieces.sql' with { type: 'text' }
 
 /**
- * The migrations of both dialects, embedded in the binary, in order. A test holds this list against the folders that
- * drizzle-kit writes.
+ * The migrations of both dialects, embedded in the binary, in order. A test compares this list with the folders that drizzle-kit
+ * writes.
  */
 export interface Migration {
   name: string
@@ -63,9 +63,9 @@ export function statementsOf(migration: Migration): string[] {
 }
 
 /**
- * Whether versions that don't know the migration may run beside it: its text begins with this line. It then adds tables,
- * columns and indexes, and nothing of an older version has to know about them
- * ([decision 28](../../docs/decisions/0028-versions-that-run-side-by-side.md)).
+ * Whether versions that don't know the migration may run beside it: its text then begins with this line. Such a migration adds
+ * tables, columns and indexes that older versions need not know about ([decision
+ * 28](../../docs/decisions/0028-versions-that-run-side-by-side.md)).
  */
 export function isExpanding({ sql }: Migration): boolean {
   return sql.startsWith('-- expands\n')

@@ -1,7 +1,7 @@
 import { isNotNull, isNull } from 'drizzle-orm'
 import type { Connection } from './database.ts'
 
-/** Whether any row names an object: an artifact whose bytes no policy has removed, or a batch whose file is kept. */
+/** Whether any row names an object: an artifact whose bytes no policy has removed, or a batch that still has its file. */
 export async function namesObjects({ q, t: { artifacts, batches } }: Connection): Promise<boolean> {
   const made = await q.select({ id: artifacts.id }).from(artifacts).where(isNull(artifacts.removedAt)).limit(1)
   if (made.length > 0) return true

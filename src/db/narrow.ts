@@ -3,7 +3,7 @@ import { type Filter, type Filters, type FilterValues, type InCode, inCode } fro
 import type { Connection } from './database.ts'
 import { selective } from './keyset.ts'
 
-/** The column that a filter asks for, by its name in code. */
+/** The column of a filter, by its name in code. */
 type ColumnOf<Name, F extends Filter> = F extends { column: infer Column extends string }
   ? Column
   : InCode<Name & string>
@@ -11,7 +11,7 @@ type ColumnOf<Name, F extends Filter> = F extends { column: infer Column extends
 /** A table that has the columns of these filters. */
 export type NarrowedTable<F extends Filters> = { [Name in keyof F as ColumnOf<Name, F[Name]>]: AnyColumn }
 
-/** The conditions of a list's filters on its table; none for those that aren't asked for. */
+/** Conditions for a list's filters on its table, without those that have no value. */
 export function narrow<const F extends Filters>(
   connection: Connection,
   filters: F,
@@ -19,7 +19,7 @@ export function narrow<const F extends Filters>(
   values: Partial<FilterValues<F>>,
 ): SQL[] {
   const columns: Readonly<Record<string, AnyColumn>> = table
-  // Each is a text or undefined, which the compiler doesn't see through the mapped type.
+  // Each value is a text or undefined, which the compiler can't derive from the mapped type.
   const given = values as Readonly<Record<string, string | undefined>>
   const asked = Object.entries(filters).flatMap(([name, { takes, column, rank }]) => {
     const on = columns[column ?? inCode(name)]

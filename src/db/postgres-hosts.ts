@@ -6,8 +6,8 @@ export interface PostgresHost {
 const usualPort = 5432
 
 /**
- * The servers that a URL of PostgreSQL names, one or several with commas between them (as libpq has it:
- * `postgres://user@one:5432,two:5432/name`); none if it names a socket's folder.
+ * The servers in a PostgreSQL URL: one, or several separated by commas, as in libpq (`postgres://user@one:5432,two:5432/name`);
+ * none if the URL names a socket's folder.
  */
 export function postgresHosts(url: string): PostgresHost[] {
   const authority = authorityOf(url)
@@ -18,7 +18,9 @@ export function postgresHosts(url: string): PostgresHost[] {
   })
 }
 
-/** The socket of the folder that a URL names in place of a server (as libpq has it: `postgres://quire@%2Fvar%2Frun%2Fpostgresql/name`). */
+/**
+ * The socket in a folder that a URL names instead of a server, as in libpq: `postgres://quire@%2Fvar%2Frun%2Fpostgresql/name`.
+ */
 export function postgresSocket(url: string): string | undefined {
   const [, folder, port = usualPort] = /^(%2F[^:]*)(?::(\d+))?$/i.exec(authorityOf(url)) ?? []
   return folder === undefined ? undefined : `${decodeURIComponent(folder)}/.s.PGSQL.${port}`

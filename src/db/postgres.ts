@@ -24,39 +24,41 @@ import { isDatabaseUnavailable } from './unavailable.ts'
 import { type GroupPorts, WriteGroups } from './write-groups.ts'
 
 /**
- * PostgreSQL. By itself the driver waits for a server that is gone: a sent statement for its answer, an unsent one for a
- * connection, and each failed connection longer for the next. Callers need an answer instead. So a heartbeat asks once a
- * second on its own connection. If it gets no answer, the pool is discarded, which rejects everything that waits in it, and
- * a new pool is ready for when the server is back. Long statements go on as long as the server answers the heartbeat.
- * What steps record is committed in groups (write-groups.ts), and so are submissions, in groups of their own; every other writer
- * has a transaction of its own.
+ * PostgreSQL. By itself, the driver waits for a server that is gone: a sent statement for its answer, an unsent one for a
+ * connection, and each failed connection longer for the next. Callers need an answer instead. So a heartbeat queries once a
+ * second on its own connection. Without an answer the pool is discarded, which rejects everything that waits in it, and a new
+ * pool is ready for the server's return. Long statements continue as long as the server answers the heartbeat. Writes of `steps`
+ * are committed in groups (write-groups.ts), and so are submissions, in groups of their own; every other writer has a transaction
+ * of its own.
  */
 
 export async function openPostgres(url: string): Promise<Database> {
   const hosts = postgresHosts(url)
   const socket = postgresSocket(url)
   const connect: Connect = (connections, lost) => {
-    // A server whose machine is gone refuses nothing and takes the time of an answer, so whatever follows a lost pool begins with the next.
+    // A server whose machine is gone doesn't refuse connections but costs a timeout, so each new pool begins with the next
+    // server.
     const servers = hosts.map((_host, index) => hosts[(index + lost) % hosts.length] as PostgresHost)
     return postgres(url, {
-      // The driver takes IPv6 addresses apart at their colons.
+      // Passed separately, because the driver splits IPv6 addresses at their colons.
       ...(hosts.length > 0
         ? { host: servers.map(({ hostname }) => hostname), port: servers.map(({ port }) => port) }
         : {}),
       ...(socket === undefined ? {} : { path: socket }),
-      // Of several servers, use the one that takes writes: another one after a failover.
+      // Of several servers, use the one that accepts writes: after a failover, another one.
       ...(hosts.length > 1 && !/[?&]target_session_attrs=/.test(url) ? { target_session_attrs: 'primary' } : {}),
       max: connections,
-      // Behind a pooler that lends connections by the transaction, a statement that one connection has prepared is not
+      // Behind a pooler in transaction mode, a statement prepared on one connection doesn't exist on the next. The driver would
+      // repeat it, which for a commit rolls back and is answered as success.
       // there on the next. The driver repeats it then, which for a commit rolls back and is answered as success.
       prepare: false,
-      // Nor may one be sent before the last is answered, outside of transactions: a pooler hands the connection on then.
+      // No pipelining outside of transactions: after each answer the pooler may pass the connection on.
       max_pipeline: 0,
       connect_timeout: limits.databaseConnectSeconds,
       backoff: (attempt) => Math.min(limits.databaseReconnectMaxSeconds, 0.05 * 2 ** attempt),
       onnotice: () => {},
-      // Otherwise the driver asks each new connection for array types, which nothing here uses, and nobody awaits that
-      // query: if the connection breaks meanwhile, the process ends.
+      // Otherwise the driver asks each new connection for array types, which nothing here uses, and nobody awaits that query: if
+      // the connection breaks meanwhile, the process ends.
       fetch_types: false,
       types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
     })
@@ -77,7 +79,7 @@ function connectionOver(handle: Handle): Connection {
   const { session } = handle as unknown as { session: { client: unknown; logger: unknown } }
   return {
     dialect: 'postgres',
-    // The builders differ in class and agree in every method the stores use: see kit.ts.
+    // The builders' classes differ, but every method that the stores use is the same (kit.ts).
     q: handle as unknown as Query,
     t: postgresTables as Connection['t'],
     rows: async <Row>(statement: SQL) => [...(await handle.execute(statement))] as unknown as Row[],
@@ -85,7 +87,7 @@ function connectionOver(handle: Handle): Connection {
     clockPlus: (milliseconds) =>
       sql<Instant>`to_char((clock_timestamp() + ${typeof milliseconds === 'number' ? millisecondsFor(milliseconds) : milliseconds}::interval) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"000Z"')`,
     millisecondsFor,
-    // drizzle's prepared statements hold what they send themselves by and whom they tell of it, and nothing else of their connection.
+    // drizzle's prepared statements depend on their connection only by `client`, which sends them, and `logger`.
     over: (statement) =>
       Object.create(statement, { client: { value: session.client }, logger: { value: session.logger } }),
   }
@@ -93,12 +95,12 @@ function connectionOver(handle: Handle): Connection {
 
 type Work<T> = (tx: Transaction) => Promise<T>
 
-/** @throws what one was rejected with after something was written: that the database is away before anything else */
+/** @throws one of the errors that occurred after something was written, preferably that the database is unavailable */
 function requireKept(errors: readonly unknown[]): void {
   if (errors.length > 0) throw errors.find(isDatabaseUnavailable) ?? errors[0]
 }
 
-/** Whether the statements that are sent in a transaction from then on may have written something. */
+/** Watches a transaction's statements from now on. @returns a function that tells whether they may have written something */
 function watchWrites(handle: Handle): () => boolean {
   let hasWritten = false
   const logQuery = (text: string) => {
@@ -112,19 +114,22 @@ class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly writeLoad: WriteLoad = { waiting: 0, transactions: 0, commits: 0, busySeconds: 0 }
   readonly #connect: Connect
-  /** Until it has answered, the pulse may still be trying the servers one after the other. */
+  /** Deadline for the first answer: the pulse may still be trying one server after the other. */
   readonly #firstAnswerMs: number
   readonly #heartbeat: ReturnType<typeof setInterval>
-  /** Of each kind one group is under way at most, and a few alone, so that neither takes the connections of the other or of reads. */
+  /**
+   * At most one group of each kind runs at a time, plus a few lone writers, so that neither kind takes the connections of the
+   * other or of reads.
+   */
   readonly #groups: Partial<Record<WriteLane, WriteGroups<Work<unknown>>>> = {
     steps: this.#openGroups(),
     submissions: this.#openGroups(() => performance.now() < this.#stepsUntilMs),
   }
   #pool: Pool
   #pulse: postgres.Sql
-  /** Pools that were discarded so far. */
+  /** How many pools were discarded. */
   #lost = 0
-  /** Of the server that the pulse was answered by last. */
+  /** The server that answered the pulse last. */
   #server: string | undefined
   #isBeating = false
   #bound: Bound | undefined
@@ -139,7 +144,7 @@ class PostgresDatabase implements Database {
     this.#pulse = connect(1, 0)
     this.#heartbeat = setInterval(() => void this.#beat(), limits.databaseHeartbeatMs)
     this.#heartbeat.unref()
-    // At once, so that the pulse and the pool begin with one server.
+    // At once, so that pulse and pool begin with the same server.
     void this.#beat()
   }
 
@@ -157,7 +162,7 @@ class PostgresDatabase implements Database {
     if (this.#isClosed) return
     const before = this.#server
     this.#server = answer?.server ?? (answer === undefined ? undefined : before)
-    // The pool's connections may still wait for a server that the pulse has left.
+    // The pulse has switched servers, and the pool's connections may still wait for the old one.
     const isSame = before === undefined || this.#server === before
     if (answer !== undefined && isSame) return
     const lost = this.#pool
@@ -172,7 +177,7 @@ class PostgresDatabase implements Database {
     if (lane === 'steps' || lane === 'claims') this.#stepsUntilMs = performance.now() + limits.databaseStepsMs
     try {
       const groups = this.#groups[lane]
-      // The group gives each writer what its own work came to.
+      // The group returns each writer the result of its own work.
       return groups === undefined ? await this.#writeWithRetries(work, 'wait') : ((await groups.write(work)) as T)
     } finally {
       this.writeLoad.waiting--
@@ -201,7 +206,7 @@ class PostgresDatabase implements Database {
     }
   }
 
-  /** One transaction, in which the works send their statements beside each other: what many wait for is one round trip. */
+  /** One transaction in which several works send their statements concurrently, so that they share round trips. */
   async #commit<T>(works: readonly Work<T>[], whenHeldUp: 'wait' | 'give up'): Promise<PromiseSettledResult<T>[]> {
     const startedMs = performance.now()
     const actions: (() => void)[][] = works.map(() => [])
@@ -218,7 +223,7 @@ class PostgresDatabase implements Database {
               try {
                 return await work(seat === undefined ? tx : { ...tx, seat })
               } catch (error) {
-                // Asked before the seat is given up, upon which the others go on.
+                // Checked before the seat is left, because then the others continue and may write.
                 if (seat === undefined || hasWritten() || isDatabaseUnavailable(error)) errors.push(error)
                 throw error
               }
@@ -226,11 +231,11 @@ class PostgresDatabase implements Database {
             return gathering === undefined ? noted() : gathering.join(noted)
           })
           const outcomes = await Promise.allSettled(all)
-          // The driver itself throws what a statement failed with.
+          // The driver itself throws the error of a failed statement.
           requireKept(errors)
           return outcomes
         }
-        // What one of a group waits for shall not keep the others waiting.
+        // In a group, don't let one writer's lock block the others.
         const lockWaitMs = gathering === undefined ? 0 : limits.databaseGroupWaitMs
         return whileBound(connectionOver(handle), this.#bound, run, lockWaitMs)
       })
@@ -277,12 +282,12 @@ function poolOf(client: postgres.Sql): Pool {
   return { client, handle, read: connectionOver(handle) }
 }
 
-/** Fixed by the algorithm: the parts that the deadline is counted in. */
+/** Fixed by the algorithm: how many ticks a deadline has. */
 const DEADLINE_TICKS = 8
 
 /**
- * The deadline is counted in ticks: a process that was itself stopped, or held up for long, has missed one tick and not the
- * deadline, and reads the answer that has come meanwhile before the next.
+ * Counts the deadline in ticks. A process that was stopped or busy for long misses only one tick instead of the deadline, and
+ * reads an answer that has arrived before the next one.
  */
 function answerInTime(pulse: postgres.Sql, deadlineMs: number): Promise<{ server?: string } | undefined> {
   return new Promise((resolve) => {
@@ -294,7 +299,7 @@ function answerInTime(pulse: postgres.Sql, deadlineMs: number): Promise<{ server
     }
     pulse<{ server: string }[]>`select pg_postmaster_start_time()::text as server`.then(
       ([row]) => settle({ ...row }),
-      // A server that refuses for another reason, such as too many connections, still answers those that it has.
+      // A server that refuses for another reason, such as too many connections, still serves the existing ones.
       (error: unknown) => settle(isConnectionFault(error) ? undefined : {}),
     )
   })
@@ -306,8 +311,8 @@ function isConnectionFault(error: unknown): boolean {
 }
 
 /**
- * True for serialisation failures, deadlocks, and two transactions that took the same next event sequence or the same key: the
- * repetition finds what the other has committed.
+ * True for serialisation failures, deadlocks, and two transactions that took the same event sequence or key: a repetition sees
+ * what the other one has committed.
  */
 function isRetryable(error: unknown): boolean {
   for (const cause of causesOf(error)) {

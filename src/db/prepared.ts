@@ -6,8 +6,8 @@ import { gathered } from './gathered.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
 /**
- * A statement that is built once instead of once for each use: building is half of what a statement costs. Every connection of a
- * dialect runs the one that the first of them has built; on PostgreSQL and a libSQL server each transaction is one of its own.
+ * A statement that is built once instead of for each use: building is half of a statement's cost. Every connection of a dialect
+ * runs the one that the first has built; on PostgreSQL and a libSQL server, each transaction is a connection of its own.
  */
 export function prepareOnce<Prepared extends Executable>(
   build: (connection: Connection) => Prepared,
@@ -35,7 +35,7 @@ export function prepareBySize<Prepared extends Executable>(
   }
 }
 
-/** Tuned: the most ids that a prepared statement takes at once; more go in several. */
+/** Tuned: the most ids that a prepared statement takes; more need several statements. */
 const MOST_IDS = 32
 
 interface Reading<Row> {
@@ -43,8 +43,8 @@ interface Reading<Row> {
 }
 
 /**
- * A reading of rows by some ids, built once for each number of ids. Each row is given once, as by one statement. The rows of
- * one id must not depend on the other ids: many ids are read in several statements.
+ * Reads rows by ids, with a statement built once for each number of ids. Each row is returned once. The rows of one id must not
+ * depend on the other ids, because many ids are read in several statements.
  */
 export function prepareByIds<Row>(build: (connection: Connection, ids: Placeholder[]) => Reading<Row>) {
   const reading = prepareBySize(MOST_IDS, (connection, size) => {
@@ -53,7 +53,7 @@ export function prepareByIds<Row>(build: (connection: Connection, ids: Placehold
   })
   return async (connection: Connection, ids: readonly string[], more: Record<string, unknown> = {}): Promise<Row[]> => {
     const rows: Row[] = []
-    // An id that is given twice may be in two of the statements.
+    // A repeated id could be in two of the statements.
     const distinct = [...new Set(ids)]
     for (let from = 0; from < distinct.length; from += MOST_IDS) {
       const batch = distinct.slice(from, from + MOST_IDS)
@@ -66,8 +66,8 @@ export function prepareByIds<Row>(build: (connection: Connection, ids: Placehold
 }
 
 /**
- * A reading of one id's rows, whose statement is shared by those that are asked for at once. If it fails, each id is read
- * by itself, so that a damaged row fails nobody else; not while the database is away.
+ * Reads the rows of one id, sharing a statement among concurrent calls. If it fails, each id is read by itself, so that a damaged
+ * row fails only its own caller; but not while the database is unavailable.
  */
 export function readTogether<Row>(
   read: (connection: Connection, ids: readonly string[]) => Promise<Row[]>,
@@ -95,16 +95,16 @@ export function readTogether<Row>(
   }
 }
 
-/** Placeholders for every column of a row, named after its columns and its place among several rows. */
+/** Placeholders for all columns of a row, named after the columns and the row's index. */
 export function rowPlaceholders<T extends SQLiteTable>(table: T, place = 0): T['$inferInsert'] {
   const columns = Object.keys(getTableColumns(table))
-  // As expressions, since a bare placeholder would have null encoded as if it were a value.
+  // As expressions: drizzle would encode null for a bare placeholder like a value.
   return Object.fromEntries(
     columns.map((name): [string, SQL] => [name, sql`${sql.placeholder(`${place}.${name}`)}`]),
   ) as T['$inferInsert']
 }
 
-/** The values of the placeholders of whole rows, as the driver takes them. */
+/** Values for the placeholders of whole rows, encoded for the driver. */
 export function rowValues<T extends SQLiteTable>(table: T, rows: readonly object[]): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [place, row] of rows.entries()) {
@@ -125,7 +125,10 @@ interface PlacedColumn {
 
 const placedColumns = new WeakMap<SQLiteTable, PlacedColumn[][]>()
 
-/** The columns of a table with the names of their placeholders at a place: making the names takes longer than all else. */
+/**
+ * A table's columns with the names of their placeholders for a row. Cached, because making the names takes longer than everything
+ * else.
+ */
 function placed(table: SQLiteTable, place: number): readonly PlacedColumn[] {
   let places = placedColumns.get(table)
   if (places === undefined) {
@@ -139,7 +142,7 @@ function placed(table: SQLiteTable, place: number): readonly PlacedColumn[] {
   return places[place]
 }
 
-/** An update of one row by its id, built once for each choice of columns. What is undefined stays as it is. */
+/** Updates one row by its id, with a statement built once for each set of columns. Undefined values stay unchanged. */
 export function prepareUpdate<T extends SQLiteTable & { id: SQLiteColumn }>(tableOf: (connection: Connection) => T) {
   const byColumns = new Map<string, (connection: Connection) => Executable>()
   return async (tx: Connection, id: string, change: Partial<T['$inferSelect']>): Promise<void> => {
@@ -164,16 +167,16 @@ export function prepareUpdate<T extends SQLiteTable & { id: SQLiteColumn }>(tabl
   }
 }
 
-/** What differs between the calls of a statement: names, and the types of their values on PostgreSQL. */
+/** Names of the values that differ between a statement's calls, with their types on PostgreSQL. */
 export type GivenTypes = Readonly<Record<string, GivenType>>
 
 type GivenType = 'text' | 'bigint' | 'boolean' | 'bytea'
 
 export type Given<Types extends GivenTypes> = { readonly [Name in keyof Types]: SQL }
 
-/** The values of one call, as expressions of its statement. */
+/** The values of a single call, as expressions of its statement. */
 export function givenOnce<Types extends GivenTypes>(types: Types): Given<Types> {
-  // As expressions, since a bare placeholder would have null encoded as if it were a value.
+  // As expressions: drizzle would encode null for a bare placeholder like a value.
   return Object.fromEntries(Object.keys(types).map((name) => [name, sql`${sql.placeholder(name)}`])) as Given<Types>
 }
 
@@ -186,7 +189,7 @@ export function givenColumns<Types extends GivenTypes>(types: Types): Given<Type
 
 /** The types of a table's columns. */
 export function typesOf<T extends SQLiteTable>(table: T): { readonly [Name in keyof T['$inferInsert']]-?: GivenType } {
-  // Without what a comparison of texts goes by.
+  // The type's name only, without a collation.
   const types = Object.entries(getTableColumns(table)).map(([name, column]) => [
     name,
     column.getSQLType().split(' ')[0],
@@ -194,10 +197,12 @@ export function typesOf<T extends SQLiteTable>(table: T): { readonly [Name in ke
   return Object.fromEntries(types)
 }
 
-/** What many calls give, as a table to select from on PostgreSQL; `givenValues` fills it. `given.place` says which call it is. */
+/**
+ * The values of many calls, as a table to select from on PostgreSQL; `givenValues` fills it. `given.place` is the call's index.
+ */
 export function givenRows(types: GivenTypes, size: number): SQL {
   const names = Object.entries(types)
-  // The types of the first row are those of all.
+  // The first row's types apply to all rows.
   const rows = Array.from({ length: size }, (_row, place) => {
     const values = names.map(([name, type]) => {
       const value = sql.placeholder(`${place}.${name}`)
@@ -218,8 +223,8 @@ export function givenValues(calls: readonly Readonly<Record<string, unknown>>[])
 }
 
 /**
- * Tuned: the most rows that a prepared insert takes at once; a larger batch goes in several. On PostgreSQL, all events of what one
- * instance has in hand with two workers.
+ * Tuned: the most rows that a prepared insert takes at once; a larger batch needs several. On PostgreSQL, all events that one
+ * instance with two workers has in hand.
  */
 export const INSERT_ROWS = { sqlite: 8, postgres: 32 } as const
 

@@ -3,9 +3,9 @@ import { newId } from '../core/ids.ts'
 import type { Database } from './database.ts'
 
 /**
- * Resolves when the database takes a commit and reads pages that the commit changed; rejects otherwise. A statement that
- * touches no page would succeed on a disk that is full, read-only or gone. Each probe has a row of its own and leaves
- * nothing behind, so a process that is stopped in the middle of one holds up no other instance.
+ * Resolves if the database accepts a commit and reads pages that the commit changed; rejects otherwise. A statement that touches
+ * no page would succeed even on a full, read-only or missing disk. Each probe uses and deletes a row of its own, so a process
+ * that is stopped in the middle of one blocks no other instance.
  */
 export async function probeDatabase(database: Database): Promise<void> {
   const name = `probe-${newId()}`

@@ -22,7 +22,7 @@ import type { Kit } from './kit.ts'
 
 /** Literals stored in rows; the interface's words. */
 export type Role = 'administrator' | 'engineer' | 'operator' | 'auditor' | 'business_viewer'
-/** What a token may do; beside the permissions of roles, what roles alone decide for a session. */
+/** What a token may do: permissions of roles, and rights that for a session the role alone decides. */
 export type TokenScope =
   | 'submission_read'
   | 'submission_create'
@@ -34,16 +34,16 @@ export type TokenScope =
   | 'readiness_read'
   | 'object_erase'
   | 'webhook_manage'
-/** What a sign-in by password still wants. */
+/** What a sign-in by password still needs. */
 export type SignInStep = 'second_factor' | 'enrolment'
 export type FactorKind = 'app' | 'passkey'
 export type VersionStatus = 'versioned' | 'published' | 'deprecated'
 export type CaseProvider = 'external-generator' | 'svc fixture'
 
-/** Before what the cases of a model have to be as expected: before anything of it is put in force, or frozen as well. */
+/** When a model's suite must be green: before a part of it is put in force, or already before it is frozen. */
 export type SuiteRequirement = 'in_force' | 'freeze'
 
-/** What an erasure took away, by kind: how many, and the bytes of the documents. */
+/** What an erasure removed: counts by kind, and the documents' bytes. */
 export interface ErasedCounts {
   submissions: number
   executions: number
@@ -55,18 +55,18 @@ export interface ErasedCounts {
   answers: number
 }
 
-/** Days to keep, by part; a part that is not named stays as long as the submission. */
+/** Days to keep, by part; an unnamed part stays as long as the submission. */
 export type PartDays = Partial<Record<RetainedPart, number>>
 
-/** What is kept how long; without a model, of every model that has no policy of its own. */
+/** How long submissions are kept; without a model, those of every model that has no policy of its own. */
 export interface RetentionPolicy {
   ingestion_model?: string
   keep_days: number
-  /** What goes before the submissions themselves do. */
+  /** Parts that are removed before the submissions themselves. */
   parts?: PartDays
 }
 
-/** The policy under which something was removed, and the number of the set that it was in. */
+/** The policy under which something was removed, and the number of its set. */
 export interface RetentionRule {
   retention: number
   ingestion_model?: string
@@ -76,8 +76,8 @@ export interface RetentionRule {
 }
 
 /**
- * What an erasure leaves a tombstone of. A part's has the id of its submission, and `execution_state` says which state an
- * execution is in since a part of it was removed.
+ * What an erasure leaves tombstones for. A part's tombstone has the submission's id; `execution_state` has the state of an
+ * execution after a part of it was removed.
  */
 export type ErasedKind = 'submission' | 'execution' | 'audit_record' | 'object' | 'execution_state' | RetainedPart
 
@@ -87,7 +87,7 @@ export interface StepFailure {
   issues: { path: string; keyword?: string; message: string }[]
 }
 
-/** The tables, once for both dialects; drizzle-kit reads them through sqlite-schema.ts and postgres-schema.ts. */
+/** The tables of both dialects; drizzle-kit reads them through sqlite-schema.ts and postgres-schema.ts. */
 export function makeSchema(kit: Kit) {
   const { table, text, int, bool, json, instant, bytes, index, uniqueIndex, primaryKey } = kit
 
@@ -101,12 +101,12 @@ export function makeSchema(kit: Kit) {
       passwordHash: text('password_hash').notNull(),
       mustChangePassword: bool('must_change_password').notNull(),
       disabled: bool('disabled').notNull(),
-      /** A service account: it has no password and signs in nowhere; only its tokens act for it. */
+      /** A service account: it has no password and can't sign in; only its tokens act for it. */
       isService: bool('is_service').notNull().default(false),
-      /** Who the OpenID provider says this is; null for somebody with a password. */
+      /** The provider's issuer and subject; null for a user with a password. */
       oidcIssuer: text('oidc_issuer'),
       oidcSubject: text('oidc_subject'),
-      /** When the provider last vouched for the user; null once it gave no role. */
+      /** When the provider last vouched for the user; null after it assigned no role. */
       oidcSignedInAt: instant('oidc_signed_in_at'),
       createdAt: instant('created_at').notNull(),
       updatedAt: instant('updated_at').notNull(),
@@ -120,18 +120,18 @@ export function makeSchema(kit: Kit) {
       id: text('id').primaryKey(),
       tokenHash: text('token_hash').notNull(),
       userId: text('user_id').notNull(),
-      /** The Host that issued the cookie; the session is valid on no other. */
+      /** The host that issued the cookie; the session is valid for no other. */
       host: text('host').notNull(),
       createdAt: instant('created_at').notNull(),
       lastSeenAt: instant('last_seen_at').notNull(),
       expiresAt: instant('expires_at').notNull(),
-      /** When the person last gave the password in this session; null for one that was opened before this was kept. */
+      /** When the person last gave the password in this session; null for a session from before this was stored. */
       passwordGivenAt: instant('password_given_at'),
-      /** Hash of the issuer and its id of the session, by which the provider ends it; null for other sessions. */
+      /** Hash of the issuer and its session id, by which the provider can end the session; null for other sessions. */
       oidcSession: text('oidc_session'),
-      /** What is missing before it may do anything; null for a session that may. */
+      /** What is missing before the session may do anything; null for a complete one. */
       awaits: text('awaits').$type<SignInStep>(),
-      /** From where it was opened, and what the browser calls itself; null for one from before this was kept. */
+      /** The address from which it was opened, and the browser's User-Agent; null for a session from before this was stored. */
       address: text('address'),
       browser: text('browser'),
     },
@@ -151,13 +151,13 @@ export function makeSchema(kit: Kit) {
       userId: text('user_id').notNull(),
       kind: text('kind').$type<FactorKind>().notNull(),
       name: text('name').notNull(),
-      /** The key that an authenticator app shares, sealed (http/sealed.ts); a passkey's public key as base64url. */
+      /** The key shared with an authenticator app, encrypted (http/sealed.ts); a passkey's public key as base64url. */
       key: text('key').notNull(),
-      /** A passkey's id, and the host name that it was made for; null for an app. */
+      /** A passkey's id, and its host name; null for an app. */
       credentialId: text('credential_id'),
       host: text('host'),
       transports: json<string[]>('transports'),
-      /** The last step whose code was used; a passkey's count of signatures. */
+      /** The last step whose code was used; for a passkey, its count of signatures. */
       counter: int('counter').notNull(),
       /** Wrong codes in a row. */
       failures: int('failures').notNull(),
@@ -167,7 +167,7 @@ export function makeSchema(kit: Kit) {
     (t) => [uniqueIndex('factors_credential').on(t.credentialId), index('factors_user').on(t.userId, t.id)],
   )
 
-  /** Each stands in for a second factor once. Used ones stay until there are new ones. */
+  /** Each replaces a second factor once. Used ones stay until new ones are made. */
   const recoveryCodes = table(
     'recovery_codes',
     {
@@ -179,7 +179,7 @@ export function makeSchema(kit: Kit) {
     (t) => [index('recovery_codes_user').on(t.userId)],
   )
 
-  /** Tokens of the API, each of one user. A row stays after the token has ended, for whoever reads the trail. */
+  /** Tokens of the API, each of one user. A row stays after the token has ended, for readers of the audit trail. */
   const apiTokens = table(
     'api_tokens',
     {
@@ -188,7 +188,7 @@ export function makeSchema(kit: Kit) {
       userId: text('user_id').notNull(),
       name: text('name').notNull(),
       scopes: json<TokenScope[]>('scopes').notNull(),
-      /** The ids of the families that it reaches; null for all of them. */
+      /** Ids of the families that it reaches; null for all. */
       families: json<string[]>('families'),
       createdBy: text('created_by').notNull(),
       createdAt: instant('created_at').notNull(),
@@ -206,7 +206,7 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Notices to users about their own accounts. The audit trail has the same, so nothing covers these rows. */
+  /** Notices to users about their own accounts. The audit trail has the same facts, so nothing covers these rows. */
   const notices = table(
     'notices',
     {
@@ -215,7 +215,7 @@ export function makeSchema(kit: Kit) {
       kind: text('kind').$type<NoticeKind>().notNull(),
       /** The name of the factor or token. */
       name: text('name'),
-      /** From where it was done, and what the browser calls itself. */
+      /** The address from which it was done, and the browser's User-Agent. */
       address: text('address'),
       browser: text('browser'),
       /** For a token. */
@@ -246,11 +246,11 @@ export function makeSchema(kit: Kit) {
       slug: text('slug').notNull(),
       name: text('name').notNull(),
       description: text('description').notNull(),
-      /** 0 while there is no draft. */
+      /** 0 without a draft. */
       draftRevision: int('draft_revision').notNull(),
       draftSource: text('draft_source'),
       draftFormat: text('draft_format').$type<SourceFormat>(),
-      /** The draft's file, for templates; a large one is in pieces, under its id. */
+      /** The draft's file, for templates; a large one is in pieces under `draft_file_id`. */
       draftBytes: bytes('draft_bytes'),
       draftFileId: text('draft_file_id'),
       draftUpdatedAt: instant('draft_updated_at'),
@@ -279,13 +279,13 @@ export function makeSchema(kit: Kit) {
       source: text('source'),
       format: text('format').$type<SourceFormat>().notNull(),
       bytes: bytes('bytes'),
-      /** Of a large file, whose pieces may be those of a draft as well. */
+      /** For a large file; a draft may share its pieces. */
       fileId: text('file_id'),
       byteSize: int('byte_size').notNull(),
       bindings: json<Binding[]>('bindings'),
-      /** Slugs of the templates that a template includes itself, in order; null for none. */
+      /** Slugs of the templates that a template includes directly, in order; null for none. */
       fragments: json<string[]>('fragments'),
-      /** The rules by which its content is read for ever (core/reading.ts). */
+      /** The rules by which its content is always read (core/reading.ts). */
       reading: int('reading').$type<Reading>().notNull().default(1),
       createdBy: text('created_by').notNull(),
       createdAt: instant('created_at').notNull(),
@@ -298,7 +298,10 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Large files of drafts and versions, in order (decision 35). A file never changes; it goes when nothing has its id any more. */
+  /**
+   * Large files of drafts and versions, in order (decision 35). A file never changes; it is deleted when nothing refers to it any
+   * more.
+   */
   const filePieces = table(
     'file_pieces',
     {
@@ -324,23 +327,23 @@ export function makeSchema(kit: Kit) {
       correlationId: text('correlation_id').notNull(),
       scheduledAt: instant('scheduled_at').notNull(),
       /**
-       * As of the last read: time alone moves it on from scheduled. Every reader first settles what is due, so that
-       * lists by status have an index in the order of their pages.
+       * The status at the last read, because time alone can change it. Every reader first settles what is due, so that lists by
+       * status have an index in the order of their pages.
        */
       status: text('status').$type<ActivationStatus>().notNull(),
       cancelledAt: instant('cancelled_at'),
       cancellationCode: text('cancellation_code'),
     },
     (t) => [
-      // A cancelled activation frees its instant, so only the others are unique.
+      // A cancelled activation frees its instant, so only the others must be unique.
       uniqueIndex('activations_instant').on(t.familyId, t.effectiveFrom).where(sql`cancelled_at is null`),
-      // The condition is on an expression, or SQLite would take the index on the status below, and sort.
+      // An expression, or SQLite would choose the index on the status below, and sort.
       index('activations_due').on(t.effectiveFrom).where(sql`(status || '') = 'scheduled'`),
-      // On an expression: lists of what is in force would take it in place of their family's.
+      // An expression, or lists of what is in force would use it instead of their family's index.
       index('activations_calendar')
         .on(sql`(effective_from || '')`, t.correlationId, t.id)
         .where(sql`cancelled_at is null`),
-      // On an expression too: PostgreSQL would take it for a status that is frequent and lies far back, and walk there.
+      // An expression, or PostgreSQL would walk this index far back for a frequent status.
       index('activations_page').on(sql`(scheduled_at || '')`, t.id),
       index('activations_status_page').on(t.status, t.scheduledAt, t.id),
       index('activations_family_page').on(t.familyId, t.scheduledAt, t.id),
@@ -360,13 +363,13 @@ export function makeSchema(kit: Kit) {
       contractVersionId: text('contract_version_id').notNull(),
       transformVersionId: text('transform_version_id').notNull(),
       templateVersionId: text('template_version_id'),
-      /** All templates that the template includes, and these include, by slug in order; null for none. */
+      /** All templates that the template includes, directly or through others, by slug in order; null for none. */
       fragments: json<PinnedFragment[]>('fragments'),
-      /** The pinned version ids, for releases that submissions make themselves: one for each distinct pin. */
+      /** The pinned version ids, for releases made by submissions: one release for each distinct pin. */
       automaticPin: text('automatic_pin'),
       /**
-       * Whether the release was checked against its contract. Children read their parent's output, so only a root's use
-       * checks it.
+       * Whether the release was checked against its contract. Only a root's use checks that, since children read their parent's
+       * output.
        */
       contractChecked: bool('contract_checked').notNull(),
       createdBy: text('created_by').notNull(),
@@ -382,15 +385,15 @@ export function makeSchema(kit: Kit) {
       modelSlug: text('model_slug').notNull(),
       modelVersionId: text('model_version_id'),
       objectReference: text('object_reference').notNull(),
-      /** The official object time, at which everything in force was resolved. */
+      /** The official object time, for which everything in force was resolved. */
       objectTime: instant('object_time').notNull(),
       rawInput: text('raw_input').notNull(),
       rawInputHash: text('raw_input_hash').notNull(),
-      /** The transformers' params as canonical JSON text, and its hash; null if none were handed in. */
+      /** The transformers' params as canonical JSON text, and its hash; null if there were none. */
       params: text('params'),
       paramsHash: text('params_hash'),
       metadata: json<unknown>('metadata'),
-      /** The submission in whose place somebody made this one. */
+      /** The submission that this one replaces. */
       corrects: text('corrects'),
       submittedBy: text('submitted_by').notNull(),
       correlationId: text('correlation_id').notNull(),
@@ -399,7 +402,7 @@ export function makeSchema(kit: Kit) {
     (t) => [
       index('submissions_page').on(t.createdAt, t.id),
       index('submissions_object_page').on(t.objectReference, t.createdAt, t.id),
-      // Few have one: the index holds those only.
+      // Partial, because few have one.
       index('submissions_corrects_page').on(t.corrects, t.createdAt, t.id).where(sql`corrects is not null`),
     ],
   )
@@ -409,7 +412,7 @@ export function makeSchema(kit: Kit) {
     {
       id: text('id').primaryKey(),
       submissionId: text('submission_id').notNull(),
-      /** A stable id of the node within its model version, and the words the storage list shows for it. */
+      /** A stable id of the node within its model version, and its label in the storage list. */
       processingNodeId: text('processing_node_id'),
       nodeLabel: text('node_label').notNull(),
       nodeAddress: text('node_address').notNull(),
@@ -421,12 +424,12 @@ export function makeSchema(kit: Kit) {
       status: text('status').$type<ExecutionStatus>().notNull(),
       inputHash: text('input_hash').notNull(),
       rawInputHash: text('raw_input_hash').notNull(),
-      /** The transform's result as JSON text, null until it succeeded. */
+      /** The transformer's result as JSON text; null until it has succeeded. */
       output: text('output'),
       outputHash: text('output_hash'),
       submittedBy: text('submitted_by').notNull(),
       correlationId: text('correlation_id').notNull(),
-      /** Trace context (W3C) of its request: every step belongs to it too, whichever instance makes it. */
+      /** Trace context (W3C) of the request, for every step, whichever instance runs it. */
       traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       updatedAt: instant('updated_at').notNull(),
@@ -437,7 +440,7 @@ export function makeSchema(kit: Kit) {
       index('executions_status_page').on(t.status, t.createdAt, t.id),
       index('executions_submission').on(t.submissionId, t.createdAt, t.id),
       index('executions_release').on(t.releaseId, t.createdAt, t.id),
-      // Failed is the only status that is rare and final: nearly all executions complete, and few are on their way.
+      // Failed is the only status that is rare and final: nearly all executions complete, and few are running.
       index('executions_release_failed').on(t.releaseId, t.createdAt, t.id).where(sql`status = 'failed'`),
       index('executions_parent').on(t.parentExecutionId),
     ],
@@ -452,11 +455,11 @@ export function makeSchema(kit: Kit) {
       name: text('name').$type<StepName>().notNull(),
       status: text('status').$type<StepStatus>().notNull(),
       attempt: int('attempt').notNull(),
-      /** Raised by every change of the row: the fence a runner must still hold when it records an outcome. */
+      /** Raised by every change of the row: the fence that a runner must still hold to record an outcome. */
       stateVersion: int('state_version').notNull(),
       leaseOwner: text('lease_owner'),
       leaseExpiresAt: instant('lease_expires_at'),
-      /** When a queued step may be claimed: now, or after a back-off. */
+      /** When a queued step may be claimed: at once, or after a back-off. */
       availableAt: instant('available_at').notNull(),
       startedAt: instant('started_at'),
       finishedAt: instant('finished_at'),
@@ -466,8 +469,8 @@ export function makeSchema(kit: Kit) {
     },
     (t) => [
       uniqueIndex('steps_position').on(t.executionId, t.position),
-      // Small whatever the history: these two hold only steps that still need work.
-      // Nearest completion first, then oldest: the order in which the runner claims.
+      // Partial, so both stay small: they hold only steps that still need work. The order in which the runner claims: nearest to
+      // completion first, then oldest.
       index('steps_ready').on(sql`position desc`, t.availableAt, t.id).where(sql`status = 'queued'`),
       index('steps_leased').on(t.leaseExpiresAt).where(sql`status = 'running'`),
     ],
@@ -482,19 +485,19 @@ export function makeSchema(kit: Kit) {
       kind: text('kind').$type<FileFormat>().notNull(),
       byteSize: int('byte_size').notNull(),
       contentHash: text('content_hash').notNull(),
-      // The storage projection: copied here so that listing joins nothing and every filter has an index.
+      // The storage list's columns, copied here so that listing needs no join and every filter has an index.
       objectReference: text('object_reference').notNull(),
       modelSlug: text('model_slug').notNull(),
       nodeLabel: text('node_label').notNull(),
       nodeAddress: text('node_address').notNull(),
       createdAt: instant('created_at').notNull(),
-      /** When a policy removed the bytes: the row names no object any more. */
+      /** When a policy removed the bytes; the row then names no object any more. */
       removedAt: instant('removed_at'),
     },
     (t) => [
       uniqueIndex('artifacts_kind').on(t.executionId, t.kind),
-      // Each by format: a page over both formats is merged from two, which costs no index of its own. The first is on an
-      // expression, so that SQLite can't take it where another filter has an index: it would, on later pages.
+      // Each by format: a page over both formats is merged from two, without an index of its own. The first is on an expression,
+      // or SQLite would choose it on later pages although another filter has an index.
       index('artifacts_page').on(sql`(kind || '')`, t.createdAt, t.id),
       index('artifacts_reference_page').on(t.objectReference, t.kind, t.createdAt, t.id),
       index('artifacts_model_page').on(t.modelSlug, t.kind, t.createdAt, t.id),
@@ -505,7 +508,7 @@ export function makeSchema(kit: Kit) {
 
   /**
    * Files of many inputs for one ingestion model. The file is an object until its last row is submitted or the batch is
-   * cancelled, and is dropped then: what was submitted is in the submissions.
+   * cancelled, and is dropped then, because the submissions have the rows.
    */
   const batches = table(
     'batches',
@@ -515,25 +518,25 @@ export function makeSchema(kit: Kit) {
       modelSlug: text('model_slug').notNull(),
       format: text('format').$type<BatchFormat>().notNull(),
       contentHash: text('content_hash').notNull(),
-      /** The object, by the same hash, while it is kept; null once it was dropped. */
+      /** Hash of the object with the file; null once it was dropped. */
       fileHash: text('file_hash'),
       byteSize: int('byte_size').notNull(),
       rows: int('rows').notNull(),
       /** How a row of the file becomes a raw input (modules/batches/batches.rows.ts). */
       reading: json<unknown>('reading').notNull(),
-      /** As the request says it; null for the instant of receipt. */
+      /** From the request; null for the instant of receipt. */
       officialTime: instant('official_time'),
-      /** The transformers' params as canonical JSON text; null if none were handed in. */
+      /** The transformers' params as canonical JSON text; null if there were none. */
       params: text('params'),
       status: text('status').$type<BatchStatus>().notNull(),
       /** Why Quire paused it by itself; null if a person did. */
       pauseReason: text('pause_reason'),
-      /** The fence of the feeder: it moves in the transaction that submits the rows before it. */
+      /** The feeder's fence: it moves in the transaction that submits the rows before it. */
       nextRow: int('next_row').notNull(),
-      /** In the text of the file, in UTF-16 units. */
+      /** Offset in the file's text, in UTF-16 units. */
       nextOffset: int('next_offset').notNull(),
       createdBy: text('created_by').notNull(),
-      /** The token that it was submitted with, if it was no session. */
+      /** The token used to submit it; null for a session. */
       tokenId: text('token_id'),
       correlationId: text('correlation_id').notNull(),
       traceparent: text('traceparent'),
@@ -549,25 +552,25 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Rows of batches that the feeder has come to; one for each, by its number from 1. */
+  /** Rows of batches that the feeder has reached, by number from 1. */
   const batchRows = table(
     'batch_rows',
     {
       batchId: text('batch_id').notNull(),
       number: int('number').notNull(),
-      /** Where it begins in the file. */
+      /** The line at which it begins in the file. */
       line: int('line').notNull(),
       state: text('state').$type<BatchRowState>().notNull(),
-      /** Its newest submission; null if none was made, and once that was erased. */
+      /** Its newest submission; null if none was made, or it was erased. */
       submissionId: text('submission_id'),
       objectReference: text('object_reference'),
-      /** For a refused row, so that it can be submitted again. */
+      /** Kept for a refused row, so that it can be submitted again. */
       rawInput: text('raw_input'),
-      /** The time that counts as its receipt; null for the batch's. */
+      /** When it counts as received; null for the batch's time. */
       receivedAt: instant('received_at'),
-      /** Raised by whoever opens the row again: what was read before must not close it. */
+      /** Raised whenever the row is reopened: an outcome read before must not close it. */
       reopened: int('reopened').notNull(),
-      /** Why it failed or was refused: what the following three come to, with the state, in 16 digits. `step` is empty for a refusal. */
+      /** Id of why it failed or was refused, in 16 digits: a hash of step, code and place. `step` is empty for a refusal. */
       cause: text('cause'),
       code: text('code'),
       step: text('step'),
@@ -576,7 +579,7 @@ export function makeSchema(kit: Kit) {
     },
     (t) => [
       primaryKey({ columns: [t.batchId, t.number] }),
-      // Nearly all rows of nearly all batches complete: what did not is few.
+      // Partial, because nearly all rows of nearly all batches complete.
       index('batch_rows_state').on(t.batchId, t.state, t.number).where(sql`state <> 'completed'`),
       index('batch_rows_cause').on(t.batchId, t.cause, t.number).where(sql`cause is not null`),
       index('batch_rows_submission').on(t.submissionId),
@@ -585,25 +588,25 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** The event log and the outbox in one: a row is an event, and unpublished until `published_at` is set. */
+  /** The event log and the outbox in one: an event is unpublished until `published_at` is set. */
   const events = table(
     'events',
     {
       id: text('id').primaryKey(),
       aggregate: text('aggregate').notNull(),
       aggregateId: text('aggregate_id').notNull(),
-      /** From 1, without gaps, per aggregate. */
+      /** Per aggregate, from 1, without gaps. */
       sequence: int('sequence').notNull(),
       type: text('type').notNull(),
       data: json<Record<string, unknown>>('data').notNull(),
       correlationId: text('correlation_id').notNull(),
-      /** Trace context (W3C) of its request, if it had one. */
+      /** Trace context (W3C) of the request, if it had one. */
       traceparent: text('traceparent'),
       createdAt: instant('created_at').notNull(),
       publishedAt: instant('published_at'),
-      /** True until it is a delivery of every receiver that wants it; null if there was none when it was written. */
+      /** True until the deliveries to all receivers that want it exist; null if there was no receiver when it was written. */
       forWebhooks: bool('for_webhooks'),
-      /** The newest receiver at that time; null if there was none, or a version before 0.34 wrote the row. */
+      /** Number of the newest receiver at that time; null if there was none, or a version before 0.34 wrote the row. */
       webhookNumber: int('webhook_number'),
     },
     (t) => [
@@ -616,24 +619,24 @@ export function makeSchema(kit: Kit) {
   /** Receivers of events over HTTP. */
   const webhooks = table('webhooks', {
     id: text('id').primaryKey(),
-    /** In the order of registration, from 1; 0 where a version before 0.34 registered it. */
+    /** In the order of registration, from 1; 0 if a version before 0.34 registered it. */
     number: int('number').notNull().default(0),
     name: text('name').notNull(),
     url: text('url').notNull(),
-    /** Types of CloudEvents; null for all of them. */
+    /** Types of CloudEvents; null for all. */
     eventTypes: json<string[]>('event_types'),
-    /** The ids of the families whose events it gets; null for all events. */
+    /** Ids of the families whose events it gets; null for all events. */
     families: json<string[]>('families'),
     status: text('status').$type<WebhookStatus>().notNull(),
-    /** Encrypted with a key made from QUIRE_SECRET: every delivery is signed with it. */
+    /** Encrypted with a key derived from QUIRE_SECRET: every delivery is signed with it. */
     secret: text('secret').notNull(),
-    /** The one before it, which signs as well until then. */
+    /** The previous secret, which also signs until that time. */
     previousSecret: text('previous_secret'),
     previousUntil: instant('previous_until'),
-    /** Requests that failed since the last one that didn't, and when the first of them did. */
+    /** How many requests have failed since the last success, and when the first of them did. */
     failures: int('failures').notNull(),
     failingSince: instant('failing_since'),
-    /** Nothing is sent before; null while all is well. */
+    /** Nothing is sent before this time; null while all is well. */
     retryAt: instant('retry_at'),
     lastSuccessAt: instant('last_success_at'),
     createdBy: text('created_by').notNull(),
@@ -641,7 +644,7 @@ export function makeSchema(kit: Kit) {
     updatedAt: instant('updated_at').notNull(),
   })
 
-  /** An event on its way to one receiver, and for a while after that. Its body is made from the event each time. */
+  /** An event's delivery to one receiver, kept for a while afterwards. Its body is made from the event each time. */
   const webhookDeliveries = table(
     'webhook_deliveries',
     {
@@ -653,11 +656,11 @@ export function makeSchema(kit: Kit) {
       sequence: int('sequence').notNull(),
       type: text('type').notNull(),
       status: text('status').$type<DeliveryStatus>().notNull(),
-      /** Tries that count: those of a receiver that was away do not. */
+      /** Tries that count; those while the receiver was away don't. */
       attempts: int('attempts').notNull(),
       dueAt: instant('due_at').notNull(),
       /**
-       * The last attempt: when, how long, the HTTP status if there was an answer, and its beginning or what went wrong.
+       * The last attempt: its time and duration, the HTTP status if there was an answer, and the answer's beginning or the error.
        */
       lastAt: instant('last_at'),
       lastMs: int('last_ms'),
@@ -667,7 +670,7 @@ export function makeSchema(kit: Kit) {
       endedAt: instant('ended_at'),
     },
     (t) => [
-      // Serves the question for an earlier one of the same aggregate, and erasures.
+      // For finding an earlier delivery of the same aggregate, and for erasures.
       uniqueIndex('webhook_deliveries_sequence').on(t.aggregateId, t.aggregate, t.webhookId, t.sequence),
       index('webhook_deliveries_due').on(t.webhookId, t.dueAt, t.id).where(sql`status = 'pending'`),
       index('webhook_deliveries_page').on(t.webhookId, t.id),
@@ -676,7 +679,7 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** The answer given under an Idempotency-Key, so that a replay gets the same one. */
+  /** The answer under an Idempotency-Key, which a replay gets again. */
   const idempotency = table(
     'idempotency',
     {
@@ -693,7 +696,7 @@ export function makeSchema(kit: Kit) {
     (t) => [primaryKey({ columns: [t.actorId, t.key] }), index('idempotency_age').on(t.createdAt)],
   )
 
-  /** Test payloads of contract versions; what a case was made from is copied into it, since it never changes. */
+  /** Test payloads of contract versions. A case never changes, so the facts that it was made from are copied into it. */
   const cases = table(
     'cases',
     {
@@ -704,7 +707,7 @@ export function makeSchema(kit: Kit) {
       contractHash: text('contract_hash').notNull(),
       kind: text('kind').$type<CaseKind>().notNull(),
       seed: int('seed').notNull(),
-      /** Also fixes provider version, locale and generator version: the interface ties them together. */
+      /** Also determines provider version, locale and generator version, which the interface ties to it. */
       provider: text('provider').$type<CaseProvider>().notNull(),
       invalidPath: text('invalid_path'),
       invalidKeyword: text('invalid_keyword'),
@@ -715,7 +718,7 @@ export function makeSchema(kit: Kit) {
       createdAt: instant('created_at').notNull(),
     },
     (t) => [
-      // A generated case is its kind and seed, an imported one its kind and bytes.
+      // A generated case is identified by kind and seed, an imported one by kind and bytes.
       uniqueIndex('cases_generated')
         .on(t.contractVersionId, t.kind, t.seed)
         .where(sql`provider = 'external-generator'`),
@@ -727,9 +730,9 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** The cases of projects as files, as they were applied last; `GET /api/v1/project` gives them back. */
+  /** Case files of projects, as applied last; `GET /api/v1/project` returns them. */
   const projectFiles = table('project_files', {
-    /** Below the project's folder, beginning with `cases/`. */
+    /** Path within the project's folder, beginning with `cases/`. */
     path: text('path').primaryKey(),
     content: bytes('content').notNull(),
     contentHash: text('content_hash').notNull(),
@@ -738,12 +741,12 @@ export function makeSchema(kit: Kit) {
     writtenAt: instant('written_at').notNull(),
   })
 
-  /** Models whose cases must pass; a model without a row needs no such thing. */
+  /** Models whose cases must pass; a model without a row has no such policy. */
   const suitePolicies = table('suite_policies', {
-    /** The ingestion model's. */
+    /** The family of the ingestion model. */
     familyId: text('family_id').primaryKey(),
     requires: text('requires').notNull().$type<SuiteRequirement>(),
-    /** Until when an administrator lets it pass all the same, and why. */
+    /** Until when an administrator has lifted the policy, and why. */
     liftedUntil: instant('lifted_until'),
     liftReason: text('lift_reason'),
     setBy: text('set_by').notNull(),
@@ -752,8 +755,8 @@ export function makeSchema(kit: Kit) {
   })
 
   /**
-   * What somebody typed into a draft and hasn't saved, as it was from time to time. A convenience that expires by
-   * itself, so no record of the audit trail covers these rows (decision 33).
+   * Texts that somebody typed into a draft and hasn't saved, as of several times. A convenience that expires by itself, so the
+   * audit trail doesn't cover these rows (decision 33).
    */
   const unsavedTexts = table(
     'unsaved_texts',
@@ -761,18 +764,18 @@ export function makeSchema(kit: Kit) {
       id: text('id').primaryKey(),
       userId: text('user_id').notNull(),
       familyId: text('family_id').notNull(),
-      /** The page that it was typed in, and its browser. */
+      /** The browser page in which it was typed. */
       tabId: text('tab_id').notNull(),
       browserId: text('browser_id').notNull(),
-      /** Counts what the tab sent, so that what comes late takes nothing back. */
+      /** Counts what the tab sent, so that a late request undoes nothing. */
       step: int('step').notNull(),
       content: text('content').notNull(),
       contentHash: text('content_hash').notNull(),
-      /** The draft that it began from; 0 without one. Its text is known of what is still unsaved only. */
+      /** Revision of the draft from which it was edited; 0 without one. Only an open state keeps that draft's text. */
       baseRevision: int('base_revision').notNull(),
       base: text('base'),
       byteSize: int('byte_size').notNull(),
-      /** Neither saved nor given up. */
+      /** Neither saved nor discarded. */
       isOpen: bool('is_open').notNull(),
       begunAt: instant('begun_at').notNull(),
       typedAt: instant('typed_at').notNull(),
@@ -781,8 +784,8 @@ export function makeSchema(kit: Kit) {
   )
 
   /**
-   * Who did what to which resource. Written with the change itself; position, the two hashes of the chain and, where the
-   * writer gave none, the digest are filled by the sealer. Decision 14 says what covers what.
+   * Who did what to which resource. Written with the change itself; the sealer fills in position, the two hashes of the chain
+   * and, if the writer gave none, the digest. Decision 14 says what covers what.
    */
   const auditRecords = table(
     'audit_records',
@@ -795,13 +798,13 @@ export function makeSchema(kit: Kit) {
       correlationId: text('correlation_id').notNull(),
       at: instant('at').notNull(),
       detail: json<Record<string, JsonValue>>('detail').notNull(),
-      /** Hash over the columns above; null in records of versions before 0.34, whose chain hash covers the columns. */
+      /** Hash of the columns above; null in records of versions before 0.34, whose chain hash covers the columns. */
       contentHash: text('content_hash'),
-      /** Hash of the resource's state: its rows with what belongs to them. Null if no state is covered. */
+      /** Hash of the resource's state: its rows and those that belong to it. Null if no state is covered. */
       digest: text('digest'),
-      /** The store's tag over content hash and digest, until the record is sealed. */
+      /** The store's tag over content hash and digest; only until the record is sealed. */
       attestation: text('attestation'),
-      /** The place in the chain, from 1 without gaps; null while unsealed. */
+      /** The position in the chain, from 1 without gaps; null while unsealed. */
       position: int('position'),
       previousHash: text('previous_hash'),
       hash: text('hash'),
@@ -817,32 +820,32 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** How far receivers elsewhere have the audit trail. */
+  /** How far external receivers have the audit trail. */
   const auditOutlets = table('audit_outlets', {
     /** `syslog` or `otlp`. */
     name: text('name').primaryKey(),
-    /** The position of its last record. */
+    /** Position of the last record that it has. */
     position: int('position').notNull(),
     sentAt: instant('sent_at').notNull(),
   })
 
-  /** Ends of the chain, one for each batch that was sealed, each signed with the store's key. */
+  /** Ends of the chain, one for each sealed batch, signed with the store's key. */
   const auditHeads = table('audit_heads', {
     position: int('position').primaryKey(),
     hash: text('hash').notNull(),
-    /** The store's id when it was signed; a restore elsewhere gives another. */
+    /** The store's id at signing; a restore elsewhere makes another. */
     store: text('store').notNull(),
     at: instant('at').notNull(),
     publicKey: text('public_key').notNull(),
     signature: text('signature').notNull(),
   })
 
-  /** What was erased, when, by whom and why; nothing of the object itself but the hash of its reference. */
+  /** What was erased, when, by whom and why; of the object itself only the hash of its reference. */
   const erasures = table(
     'erasures',
     {
       id: text('id').primaryKey(),
-      /** Empty for what a policy removed, which may be about many objects. */
+      /** Empty if a policy removed it, which may be about many objects. */
       objectReferenceHash: text('object_reference_hash').notNull(),
       rule: json<RetentionRule>('rule'),
       reason: text('reason').notNull(),
@@ -850,7 +853,7 @@ export function makeSchema(kit: Kit) {
       erasedBy: text('erased_by').notNull(),
       correlationId: text('correlation_id').notNull(),
       erasedAt: instant('erased_at').notNull(),
-      /** When nothing was left in the object store and the database's files. */
+      /** When nothing was left in the object store and in the database's files. */
       completedAt: instant('completed_at'),
     },
     (t) => [
@@ -860,8 +863,8 @@ export function makeSchema(kit: Kit) {
   )
 
   /**
-   * Tombstones: the ids of what an erasure removed or emptied. `content_hash` is set for an emptied audit record (the hash of
-   * what it says now) and for an execution's state (its digest).
+   * Tombstones: ids of what an erasure removed or emptied. `content_hash` is set for an emptied audit record (the hash of its new
+   * content) and for an execution's state (its digest).
    */
   const erasedItems = table(
     'erased_items',
@@ -875,8 +878,8 @@ export function makeSchema(kit: Kit) {
   )
 
   /**
-   * Legal holds, each on an object or on an ingestion model: while one is in force, nothing of it is erased or removed. The
-   * reference itself goes when the object is erased; its hash stays.
+   * Legal holds, each on an object or an ingestion model: while one is in force, nothing of it is erased or removed. The
+   * reference is removed when the object is erased; its hash stays.
    */
   const holds = table(
     'holds',
@@ -892,7 +895,7 @@ export function makeSchema(kit: Kit) {
       releaseReason: text('release_reason'),
       releasedBy: text('released_by'),
       releasedAt: instant('released_at'),
-      /** When the ledger outside of the database had it as it is; null until then. */
+      /** When the hold's current state was written to the ledger outside of the database; null until then. */
       notedAt: instant('noted_at'),
     },
     (t) => [
@@ -913,7 +916,7 @@ export function makeSchema(kit: Kit) {
       setBy: text('set_by').notNull(),
       correlationId: text('correlation_id').notNull(),
       setAt: instant('set_at').notNull(),
-      /** When the ledger outside of the database had it; null until then. */
+      /** When it was written to the ledger outside of the database; null until then. */
       notedAt: instant('noted_at'),
     },
     (t) => [
@@ -922,7 +925,7 @@ export function makeSchema(kit: Kit) {
     ],
   )
 
-  /** Roles that one instance at a time may hold, such as the outbox relay's; expired by the database's clock. */
+  /** Roles that one instance at a time may hold, such as the outbox relay's; they expire by the database's clock. */
   const leases = table('leases', {
     name: text('name').primaryKey(),
     owner: text('owner').notNull(),

@@ -3,8 +3,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { readStoredObject } from '../core/unreadable.ts'
 
 /**
- * A column of JSON objects for readings of many rows, which one bad value must not end: in its place is an `Unreadable`, an
- * object that says so.
+ * Selects a column of JSON objects for reading many rows, so that one bad value doesn't fail them all: it becomes an
+ * `Unreadable`, an object that says so.
  */
 export function shown<C extends SQLiteColumn>(column: C): SQL<C['_']['data']> {
   return sql<C['_']['data']>`${column}`.mapWith(readStoredObject)

@@ -3,13 +3,12 @@ import { detailOf } from '../core/error-cause.ts'
 import { limits } from '../core/limits.ts'
 
 /**
- * Keeps each connection's prepared statements. `@libsql/client` prepares every statement again and asks twice for its
- * columns, which took about a sixth of the main thread's time under load; it offers no cache of its own. So the
- * addon's `prepare`, which the client calls, gives back the statement it made for the same text before. SQLite prepares
- * such a statement again by itself when the schema has changed; only `select *`, which Quire doesn't use, would then have
- * other columns than before.
+ * Keeps each connection's prepared statements. `@libsql/client` has no cache: it prepares every statement again and asks twice
+ * for its columns, which took about a sixth of the main thread's time under load. So the addon's `prepare`, which the client
+ * calls, returns the statement that it made for the same text before. If the schema has changed, SQLite prepares such a statement
+ * again by itself; only `select *`, which Quire doesn't use, would then have other columns than before.
  *
- * A statement that failed is dropped, unless the file was locked: only finalising it is sure to release what it holds.
+ * A failed statement is dropped, unless the file was locked: only finalising it is sure to release what it holds.
  */
 
 interface Statement {
@@ -40,7 +39,7 @@ export function cachePreparedStatements(): void {
     }
     const known = cache.get(text)
     if (known !== undefined) {
-      // Map keeps insertion order, so the first key is the one unused for longest.
+      // Map keeps insertion order, so the first key is the least recently used.
       cache.delete(text)
       cache.set(text, known)
       return known
@@ -53,7 +52,7 @@ export function cachePreparedStatements(): void {
   }
 }
 
-/** The statement with what never changes about it asked for once, and dropped from the cache when it fails. */
+/** Caches what never changes about a statement, and drops the statement from the cache when it fails. */
 function remembering(statement: Statement, drop: () => void): Statement {
   let columns: unknown
   let rawFault: unknown
@@ -63,7 +62,7 @@ function remembering(statement: Statement, drop: () => void): Statement {
     columns ??= readColumns.call(statement)
     return columns
   }
-  // The client asks for raw rows and takes a throw to mean that there are none.
+  // The client asks for raw rows, and reads an exception as "no rows".
   statement.raw = (wanted) => {
     if (rawFault !== undefined) throw rawFault
     if (isRaw && wanted === true) return statement
@@ -82,7 +81,7 @@ function remembering(statement: Statement, drop: () => void): Statement {
       try {
         return method.apply(statement, parameters)
       } catch (error) {
-        // SQLite leaves a BEGIN that met a lock half done, and commits nothing before it is reset: its next run does that.
+        // Kept: SQLite leaves a BEGIN that met a lock half done, and commits nothing until it is reset, which its next run does.
         if (detailOf(error) !== 'SQLITE_BUSY') drop()
         throw error
       }

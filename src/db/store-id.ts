@@ -6,8 +6,8 @@ import { lockSchema } from './migrate.ts'
 import { prepareOnce } from './prepared.ts'
 
 /**
- * The id of the store that a database holds; made once, and copied by `quire move`. A store without one gets `preferred`,
- * where marks beside it name one, or a new id.
+ * The id of the store in a database; made once, and copied by `quire move`. A store without one gets `preferred`, if marks beside
+ * it name one, or else a new id.
  */
 export async function ensureStoreId(database: Database, preferred?: string): Promise<string> {
   const known = await findStoreId(database.read)
@@ -23,13 +23,13 @@ export async function ensureStoreId(database: Database, preferred?: string): Pro
   })
 }
 
-/** Undefined for a store of a version that gave none. */
+/** Undefined for a store of a version that made none. */
 export function findStoreId(connection: Connection): Promise<string | undefined> {
   return findStoreFact(connection, 'id')
 }
 
 /**
- * Facts that a database keeps about itself, beside its tables. The catalog is asked first, because it can answer that
+ * A fact that a database keeps about itself, outside of its tables. The catalog is queried first, because only it can answer that
  * there is none.
  */
 export async function findStoreFact(connection: Connection, name: 'id' | 'backup'): Promise<string | undefined> {
@@ -38,7 +38,7 @@ export async function findStoreFact(connection: Connection, name: 'id' | 'backup
   return row?.value
 }
 
-/** Asked whenever records are sealed. */
+/** Runs whenever records are sealed. */
 const factByName = prepareOnce(({ q }) =>
   q
     .select({ value: sql<string>`value` })
@@ -47,7 +47,7 @@ const factByName = prepareOnce(({ q }) =>
     .prepare(),
 )
 
-/** @param tx of a database that has an id already */
+/** @param tx of a database that already has an id */
 export async function noteStoreFact(tx: Transaction, name: 'backup', value: string): Promise<void> {
   await tx.rows(
     sql`insert into quire_store (name, value) values (${name}, ${value}) on conflict (name) do update set value = excluded.value`,

@@ -1,12 +1,12 @@
 import type { Transaction } from './database.ts'
 
 /**
- * Transactions that are rolled back whatever they find, such as those of plans: nobody will ever read the events and audit
- * records of what they change, so none are written, signed and numbered.
+ * Transactions that are always rolled back, such as those of plans. Nobody will read their events and audit records, so none are
+ * written, signed and numbered.
  */
 const trials = new WeakSet<Transaction>()
 
-/** The caller has to roll the transaction back. */
+/** The caller must roll the transaction back. */
 export function markTrial(tx: Transaction): void {
   trials.add(tx)
 }

@@ -2,10 +2,10 @@ import { causesOf, detailOf } from '../core/error-cause.ts'
 import { unavailableDependency } from '../core/faults.ts'
 
 /**
- * True when an error says that the database can't be reached or used just now, and that our statement is not at fault:
- * network codes of postgres-js and the system, SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutting
- * down), a server that only reads, can't use its disk or has ended a silent transaction, SQLite's full, locked or unreadable file, and a database that is
- * gone. A network code behind another dependency's error is that dependency's.
+ * Whether an error says that the database can't be reached or used just now, without fault of the statement: network codes of
+ * postgres-js and the system; SQLSTATE classes 08 (connection), 53 (resources) and 57P (shutting down); a server that is
+ * read-only, can't use its disk or has ended a silent transaction; SQLite's full, locked or unreadable file; and a database that
+ * is gone. A network code behind another dependency's error belongs to that dependency.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const behind = unavailableDependency(error)

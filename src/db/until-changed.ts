@@ -1,10 +1,10 @@
 import type { Database } from './database.ts'
 
 /**
- * Keeps what was read, by its key, for as long as an embedded database doesn't change: asking it again takes longer than much of
- * what is done with the answer. Where others write too, it is read each time. What isn't there is read each time as well.
+ * Caches reads by key for as long as an embedded database doesn't change: a query takes longer than much of what is done with its
+ * result. If other processes write too, or nothing was found, it reads each time.
  *
- * @param most how many answers are kept
+ * @param most how many results are kept
  */
 export function untilChanged<T>(
   database: Pick<Database, 'changes'>,
@@ -23,7 +23,7 @@ export function untilChanged<T>(
     const known = kept.get(key)
     if (known !== undefined) return known
     const found = await read(key)
-    // What was read while the database changed may be older than the change.
+    // If the database changed during the read, the result may be older than the change.
     if (found === undefined || database.changes !== changes || kept.size >= most) return found
     kept.set(key, found)
     return found

@@ -3,16 +3,16 @@ import { othersTurn } from '../core/turns.ts'
 import { MustWait } from './database.ts'
 import { isDatabaseUnavailable } from './unavailable.ts'
 
-/** How a database carries out what writers bring. */
+/** How a database runs the work of writers. */
 export interface GroupPorts<Work> {
   /**
-   * One transaction with nothing else in it, tried again where that helps.
-   * @throws MustWait from a work that has to wait for another transaction and may not
+   * Runs one work in a transaction of its own, and again where that helps.
+   * @throws MustWait from a work that must wait for another transaction and may not
    */
   alone(work: Work, whenHeldUp: 'wait' | 'give up'): Promise<unknown>
   /**
-   * All of it in one transaction, at the same time; gives what each came to. What throws before anything was written keeps nothing
-   * else from being committed; where one fails otherwise all of it is rolled back.
+   * Runs all works concurrently in one transaction, and returns each one's result. A work that throws before anything was written
+   * doesn't prevent the commit; any other failure rolls everything back.
    */
   together(works: readonly Work[]): Promise<PromiseSettledResult<unknown>[]>
 }
@@ -24,12 +24,11 @@ interface Writer<Work> {
 }
 
 /**
- * Group commit: writers that come in the same turn, or while a transaction is under way, share the next one, its round trips
- * and its commit. They have to touch different rows, since nothing within a transaction holds them apart
- * (docs/decisions/0002). Only one is under way at a time, so that groups don't wait for each other's locks. Each writer is
- * answered after the commit. Where one of a group fails after something was written nothing of it is kept, and each is carried out
- * alone, a few at a time: a lost fence or a lost race is its own affair. What has to wait for a transaction of another instance does so
- * beside all others.
+ * Group commit: writers that come in the same turn, or while a transaction runs, share the next one, with its round trips and its
+ * commit. They must touch different rows, since nothing isolates them within a transaction (docs/decisions/0002). Only one group
+ * runs at a time, so that groups don't wait for each other's locks. Each writer is answered after the commit. If one of a group
+ * fails after something was written, everything is rolled back and each runs alone, a few at a time, so that a lost fence or race
+ * affects only itself. A writer that must wait for another instance's transaction does so apart from all others.
  */
 export class WriteGroups<Work> {
   readonly #ports: GroupPorts<Work>
@@ -40,7 +39,7 @@ export class WriteGroups<Work> {
   readonly #patient = new Slots(limits.databasePatientWriters)
   readonly #isInTheWay: () => boolean
 
-  /** @param isInTheWay while it says so, others get as much time between two groups as the first one took */
+  /** @param isInTheWay while true, other writers get as much time between two groups as the first group took */
   constructor(ports: GroupPorts<Work>, isInTheWay: () => boolean = () => false) {
     this.#ports = ports
     this.#isInTheWay = isInTheWay
@@ -75,7 +74,7 @@ export class WriteGroups<Work> {
         else writer.resolve(outcome?.value)
       }
     } catch (error) {
-      // Whether it was committed may be unknown, and then its writers have to find out, each by its fence.
+      // It may be unknown whether the commit took place; the writers then find out by their fences.
       if (isDatabaseUnavailable(error)) for (const { reject } of group) reject(error)
       else await this.#eachAlone(group)
     }
@@ -86,7 +85,7 @@ export class WriteGroups<Work> {
     else void this.#patient.run(() => this.#ports.alone(writer.work, 'wait').then(writer.resolve, writer.reject))
   }
 
-  /** Awaited for a while only: the next group need not wait for what one of this waits for. */
+  /** Resolves after a bounded time: the next group need not wait for a lock that one of this group waits for. */
   async #eachAlone(group: readonly Writer<Work>[]): Promise<void> {
     const all = group.map((writer) =>
       this.#alone.run(() =>
@@ -100,7 +99,7 @@ export class WriteGroups<Work> {
   }
 }
 
-/** Lets so many go on at a time, in the order in which they came. */
+/** Lets a fixed number run at a time, first come, first served. */
 export class Slots {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -120,8 +119,8 @@ export class Slots {
 }
 
 /**
- * Turns of the event loop let writers gather before a commit: one, and more while they bring more writers. All of these would wait for
- * the next commit otherwise.
+ * Lets writers gather before a commit: waits one turn of the event loop, and another as long as turns bring more writers. These
+ * would otherwise wait for the next commit.
  */
 export async function gather(waiting: () => number, turn: () => Promise<void> = othersTurn): Promise<void> {
   for (let turns = 0; turns < limits.databaseGatherTurns; turns++) {
