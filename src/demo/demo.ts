@@ -7,8 +7,9 @@ import transformerSource from './transformer.yaml' with { type: 'text' }
 const description = 'Demo: turns the premium notice of an insurance policy into the letter for the policyholder.'
 
 /**
- * The demo configuration as data: what `QUIRE_DEMO=true` puts into an empty store, and the scenarios that run on it.
- * Transformer, template and ingestion model name each other by these slugs, the contract by its name, all by version 1.
+ * The demo configuration as data: what `QUIRE_DEMO=true` loads into an empty store, and the scenarios that run on it.
+ * Transformer, template and ingestion model refer to each other by these slugs, to the contract by its name; all by
+ * version 1.
  */
 export const demo = {
   fixtureFamily,

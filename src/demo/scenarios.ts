@@ -5,7 +5,7 @@ export const fixtureFamily = 'clws-policy-v1'
 
 type IntervalMonths = 1 | 6 | 12
 
-/** One scenario of the intake test lab, in the names of the wire: the catalog serves it unchanged. */
+/** One scenario of the intake test lab. Names are those of the wire: the catalog serves it unchanged. */
 export interface Scenario {
   id: 'monthly' | 'semiannual' | 'annual' | 'invalid'
   name: string

@@ -3,8 +3,8 @@ import type { ModelNode } from '../engines/ingestion/ingestion-model.ts'
 import type { Project, ProjectCase, ProjectModel } from './project.ts'
 
 /**
- * The cases that a change of files can make other results for: their own files, or those that their model reads. A change
- * of a contract's folder concerns all, since another file may now go by the name.
+ * The cases whose results may differ after a change of files: their own files, or those that their model reads. A change
+ * in the contracts' folder affects all cases, since it may change which file a name stands for.
  *
  * @param changed paths below the project's folder
  */

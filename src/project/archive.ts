@@ -17,8 +17,8 @@ import { writeZip } from '../engines/ooxml/zip-writer.ts'
 import { type FileFinding, ProjectFolder } from './folder.ts'
 
 /**
- * A folder's configuration, cases and texts beside templates, packed: the same bytes for the same files, whatever line ends
- * their text was checked out with. Fails with every file that can't be used.
+ * Packs a folder's configuration, cases and texts beside templates. The same files give the same bytes, whatever line ends
+ * their text was checked out with. Fails with a finding for every unusable file.
  */
 export function packProject(path: string): { outcome: Outcome<Uint8Array<ArrayBuffer>>; findings: FileFinding[] } {
   const folder = new ProjectFolder(path)

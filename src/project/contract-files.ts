@@ -18,7 +18,7 @@ interface NamedVersion {
   version: number
 }
 
-/** A contract that can be used: it goes by its file's name, with or without a version, and by its title. */
+/** A usable contract. Its names are its file's name, with or without a version, and its title. */
 export function readContractFile(path: string, text: string): Outcome<ContractFile> {
   const read = readContract(text)
   if (!read.ok) return read
@@ -35,7 +35,7 @@ export function readContract(text: string): Outcome<JsonValue> {
   return compiled.ok ? readJson(text) : compiled
 }
 
-/** The contract that a source names, where it is among the files; one of that very version before one of none. */
+/** The contract that a source names, if it is among the files. A file of that version precedes one without a version. */
 export function contractNamed(named: NamedVersion, files: readonly ContractFile[]): ContractFile | undefined {
   const found = files.filter(({ names }) => names.includes(named.name))
   const of = (version: number | undefined) => found.find((file) => file.version === version)

@@ -28,10 +28,10 @@ export function readExpectations(project: ProjectFolder, { stem }: Pick<ProjectC
 }
 
 /**
- * Compares what a case made with what is expected; see `compareMade`. Pages are drawn where some are expected.
+ * Compares a case's results with its expectations; see `compareMade`. Draws pages only where some are expected.
  *
- * @param tolerance points by which what is drawn may be elsewhere
- * @param refusing nodes that may refuse it where nothing else is expected
+ * @param tolerance points by which what is drawn may be displaced
+ * @param refusing nodes that may refuse the case if it has no expectations
  */
 export async function compareCase(
   runs: readonly NodeRun[],
@@ -60,8 +60,8 @@ async function withPages(runs: readonly NodeRun[], expected: Expectations, pages
 }
 
 /**
- * Writes what a case made as what is expected from now on, and removes what it no longer makes: in one turn, so that a signal's
- * handler never sees half of it.
+ * Writes a case's results as its new expectations, and removes expected files that it no longer makes. Runs synchronously, so
+ * that a signal's handler never sees half of it.
  *
  * @param pages `all` for the pages of every document; `kept` where some are expected already
  * @returns the files that were written or removed, below the project's folder
@@ -89,7 +89,7 @@ export async function updateCase(
   return changed
 }
 
-/** Whoever ends this half-way leaves the old file or the new one. Names with a dot at the front are no project's. */
+/** Writes atomically: an interruption leaves either the old or the new file. Names with a leading dot are not a project's. */
 function writeWhole(path: string, text: string): void {
   const temporary = join(dirname(path), `.quire-${crypto.randomUUID()}.tmp`)
   try {

@@ -1,6 +1,6 @@
 /**
- * Reading the files of a project folder. Others have written it, and CI reads it with rights of its own: nothing that lies
- * outside of the folder is read, nothing waits for ever, and whatever can't be used is a finding with its path and remedy.
+ * Reads the files of a project folder. They are untrusted, and CI reads them with rights of its own: nothing outside of
+ * the folder is read, no read blocks for ever, and every unusable file becomes a finding with path and remedy.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
@@ -16,7 +16,7 @@ export interface FileFinding extends Finding {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A project's folder, and what was found wrong with the files that were asked for. Paths are below it, with slashes. */
+/** A project's folder, with findings about the files that were read. Paths are relative to it, with slashes. */
 export class ProjectFolder {
   readonly findings: FileFinding[] = []
   /** Without links; undefined if there is no such folder. */
@@ -26,20 +26,17 @@ export class ProjectFolder {
     this.#real = realPathOf(path)
   }
 
-  /**
-   * The names in a folder in the order of their code units; none if there is no such folder. Names that begin with a
-   * dot are left out.
-   */
+  /** The names in a folder, sorted by code unit; none if there is no such folder. Names with a leading dot are left out. */
   names(below: string): string[] {
     return this.#namesIn(below) ?? []
   }
 
-  /** The paths of all files below a folder, in the order of their names; of folders in a circle, each once. */
+  /** The paths of all files below a folder, sorted by name. Circular links are reported and not followed. */
   filesBelow(below: string): string[] {
     return this.#filesBelow(below, [])
   }
 
-  /** What a file holds: as it is, but that text has the line ends of Unix. Undefined if a finding says why not. */
+  /** The bytes of a file; text gets the line ends of Unix. Undefined if unreadable, with a finding that says why. */
   bytes(path: string): Bytes | undefined {
     const read = this.read(path)
     if (read.ok) return read.value
@@ -55,8 +52,9 @@ export class ProjectFolder {
   }
 
   /**
-   * Whether a file may be written: it isn't there, or is a file in the folder. Undefined if a finding says why not.
-   * @returns what it holds now; `absent` if there is none, `unusable` if nobody could use what it holds
+   * Whether a file may be written: it doesn't exist, or is a file in the folder. Undefined if not, with a finding that
+   * says why.
+   * @returns its bytes; `absent` if there is none, `unusable` for a file that can't be read
    */
   writable(path: string): Bytes | 'absent' | 'unusable' | undefined {
     const read = this.read(path)
@@ -134,7 +132,7 @@ export class ProjectFolder {
       const path = `${below}/${name}`
       const target = this.#within(path)
       const isFolder = target.ok && lstatSync(target.value, { throwIfNoEntry: false })?.isDirectory() === true
-      // What can't be followed, or is a folder in a file's place, is reported when it is read, if anybody wants it.
+      // A link that can't be followed, or a folder in a file's place, is reported only when it is read.
       return isFolder && !isFile(path) ? this.#filesBelow(path, folder.ok ? [...above, folder.value] : above) : [path]
     })
   }
@@ -143,7 +141,7 @@ export class ProjectFolder {
     this.findings.push(...findings.map((finding) => ({ ...finding, file })))
   }
 
-  /** Where a path leads. Links may lead to other places in the folder that are not hidden: those hold credentials, as .git does. */
+  /** The real path. Links may lead elsewhere in the folder, but not to hidden names: those hold credentials, as .git does. */
   #within(path: string): Outcome<string> {
     if (this.#real === undefined) return fail(absent)
     const named = join(this.path, path)
@@ -174,7 +172,7 @@ function realPathOf(path: string): string | undefined {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Whether a path of a project is a file's by its name; folders of what is expected are called as their nodes are. */
+/** Whether a path's name is that of a file; folders of expectations have the names of their nodes. */
 function isFile(path: string): boolean {
   return (projectPathOf(path) ?? scheduledPathOf(path)) !== undefined || typeof casePathOf(path)?.part === 'string'
 }
@@ -184,7 +182,7 @@ function isData(path: string): boolean {
   return /\.(?:csv|xml)$/i.test(path)
 }
 
-/** Git may check text out with CRLF. JSON, YAML and the texts of documents mean the same without. */
+/** Git may check text out with CRLF. JSON, YAML and the texts of documents mean the same with LF. */
 export function withUnixLines<T extends Uint8Array>(bytes: T): T | Bytes {
   if (!bytes.includes(13)) return bytes
   return new Uint8Array(bytes.filter((byte, index) => byte !== 13 || bytes[index + 1] !== 10))

@@ -1,4 +1,4 @@
-/** Templates that others include, as files: `{{> clause-liability}}` is `clause-liability.docx` in the same folder. */
+/** Included templates as files: `{{> clause-liability}}` is `clause-liability.docx` in the same folder. */
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Fragments } from '../engines/docx/docx.ts'
@@ -7,9 +7,9 @@ import { fragmentsWithin } from '../engines/docx/fragments/within.ts'
 const ends = ['.docx', '.dotx']
 
 /**
- * What a template includes of the files beside it.
+ * The templates that a template includes, read from the files beside it.
  *
- * @param given files that come first, by their paths
+ * @param given files to use instead of those on disk, by path
  * @throws Error for a file that can't be read
  */
 export function fragmentsBeside(

@@ -1,4 +1,4 @@
-/** The results as one HTML file that needs nothing beside it: differences of text, and pages side by side. */
+/** The results as one self-contained HTML file: differences of text, and pages side by side. */
 import { sha256Hex } from '../core/hash.ts'
 import { isDrawing, withClass } from '../engines/pdf/draw/page-difference.ts'
 import type { Failure } from '../suite/compare.ts'
@@ -129,7 +129,7 @@ function lineClass(line: string): string {
   return line.startsWith('-') ? 'gone' : line.startsWith('+') ? 'new' : 'same'
 }
 
-/** Both pages, with what only one of them has in a class of its own, around which the page's script draws frames. */
+/** Both pages. What only one of them has gets a class, for the page's script to frame it. */
 function pagePair({ file, expected, actual, difference }: Extract<Failure, { kind: 'page' }>): string {
   const gone = new Set(difference.missing.map(({ index }) => index))
   const added = new Set(difference.added.map(({ index }) => index))
@@ -141,7 +141,7 @@ function pagePair({ file, expected, actual, difference }: Extract<Failure, { kin
 </div>`
 }
 
-/** The file with the expected page comes from whoever changed the project last, and would run with the report. */
+/** The expected page's file comes from whoever last changed the project; unchecked, it could run scripts in the report. */
 const noDrawing = '<p>The file is no drawing as Quire makes them, so it is not shown; --update writes it anew.</p>'
 
 /** A drawing whose definitions have names that no other drawing in the file has. */

@@ -20,8 +20,8 @@ import { readSchedule, type Stage } from './schedule.ts'
 export type LaterCases = Pick<Project, 'models' | 'cases'>
 
 /**
- * The cases that what begins later can make other results for: once for each instant at which a file of theirs begins, with
- * all that is in force then. An error is among the findings where they can't be run.
+ * The cases that scheduled files affect: once for each instant at which a file of theirs begins, with the configuration in
+ * force then. If they can't be run, a finding is an error.
  */
 export function readLater(
   { folder: path, dated }: Project,
@@ -59,7 +59,7 @@ export function readLater(
 /** What is in force, stage by stage. */
 class InForce {
   readonly #sources
-  /** Each with the contracts that it may name: those of its own beginning, as versions that were named stay named. */
+  /** Each with the contracts in force when the model began: a version once named stays named. */
   readonly #models = new Map<string, { source: ProjectSource; contracts: ReturnType<typeof readContracts> }>()
 
   constructor(

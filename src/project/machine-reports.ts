@@ -7,8 +7,8 @@ import type { CaseResult } from './test-cases.ts'
 import { describeFailure } from './text-report.ts'
 
 /**
- * JUnit's XML as Jenkins, GitLab and GitHub's actions read it, and as the schemas of Ant and Jenkins have it: a suite for each
- * model, seconds as decimals. `file` is not of JUnit's own: GitLab and actions link a case to its input by it.
+ * JUnit's XML as Jenkins, GitLab and GitHub's actions read it, valid by the schemas of Ant and Jenkins: a suite for each
+ * model, seconds as decimals. `file` is an extension, by which GitLab and actions link a case to its input.
  */
 export function junitReport(results: readonly CaseResult[]): string {
   const suites = [...Map.groupBy(results, ({ testCase }) => testCase.model.slug)].map(([slug, cases]) => {
@@ -73,9 +73,9 @@ function yamlMessage(told: string): string {
 }
 
 /**
- * One object: `passed` and `failed` as counts, for each case its failures as lines, and `coverage` where it was measured:
- * `{reached, of}` for each column of each document, and every place that no case reached. `mutation` has its counts and every
- * change that no case noticed.
+ * One object: counts `passed` and `failed`, the failures of each case as lines, and `coverage` if measured: `{reached, of}`
+ * for each column of each document, and every place that no case reached. `mutation` has its counts and every change that no
+ * case noticed.
  */
 export function jsonReport(
   results: readonly CaseResult[],
@@ -147,7 +147,7 @@ function xmlAttribute(text: string): string {
   return xmlText(text).replace(/[\t\n]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** Text in XML 1.0, where most control characters can't be written at all, and a carriage return only as a reference. */
+/** Text for XML 1.0, where most control characters can't be written, and a carriage return only as a reference. */
 function xmlText(text: string): string {
   return (
     text

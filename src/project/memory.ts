@@ -2,7 +2,7 @@ import type { Outcome } from '../core/finding.ts'
 import type { IngestionModel } from '../engines/ingestion/ingestion-model.ts'
 import type { ContractFile } from './contract-files.ts'
 
-/** What was made of files before, for reading a project again and again: only what has changed since is compiled. */
+/** Caches compiled files for reading a project repeatedly, so that only changed ones are compiled again. */
 export class ProjectMemory {
   readonly contracts = new Remembered<Outcome<ContractFile>>()
   readonly models = new Remembered<Outcome<IngestionModel>>()

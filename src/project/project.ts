@@ -45,7 +45,7 @@ export interface ProjectCase {
   input: string
   /** The path of its params, which need not be there. */
   params: string
-  /** The instant that it is run for, with all that is in force then; undefined for what is in force at once. */
+  /** The instant that it runs for, with the configuration in force then; undefined for what is in force immediately. */
   from?: string
   /** Stems of what is expected of it before that instant, the latest first. */
   earlier?: readonly string[]
@@ -65,9 +65,9 @@ export interface DatedExpectations {
 }
 
 /**
- * Reads a project. What its models name is looked for among its files: transformers and templates by their slug, which is
- * the file's name, contracts as `quire check` does. Every finding has its file; one of them is an error where the project
- * can't be used.
+ * Reads a project. The names in its models are resolved among its files: transformers and templates by slug, which is the
+ * file's name, contracts as in `quire check`. Every finding has its file; if the project can't be used, one of them is an
+ * error.
  *
  * @param memory what earlier readings compiled
  */
@@ -201,7 +201,7 @@ export function readModel(source: ProjectSource, sources: Sources, findings: Fil
   return { slug, path: file, model, contract, transformers, templates }
 }
 
-/** The transformers and templates that a model names and a project has no file of, each at its place in the model. */
+/** The transformers and templates that a model names but the project lacks, each at its place in the model. */
 export function absentParts(
   { nodes }: IngestionModel,
   known: Readonly<Record<'transformer' | 'template', readonly string[]>>,

@@ -1,4 +1,4 @@
-/** What a project's `activations.yaml` and `families.json` say, and in which order what is below `scheduled/` begins. */
+/** The contents of a project's `activations.yaml` and `families.json`, and the order in which files below `scheduled/` begin. */
 import type { Finding, Outcome } from '../core/finding.ts'
 import { formatInstant } from '../core/instant.ts'
 import { activationsFile, familiesFile, scheduledFolder, scheduledPathOf } from '../core/project-layout.ts'
@@ -8,7 +8,7 @@ import type { FileFinding, ProjectFolder } from './folder.ts'
 
 /** What begins together. */
 export interface Stage {
-  /** The instant, or the folder of files that no instant is known of: `2027-01-01T00:00:00Z`, `scheduled/spring`. */
+  /** The instant, or for files without a known one their folder: `2027-01-01T00:00:00Z`, `scheduled/spring`. */
   when: string
   /** Below the project's folder. */
   paths: readonly string[]

@@ -35,7 +35,7 @@ export interface TestOptions {
 }
 
 /**
- * Runs cases and answers their results in the order of the cases. One whose files can't be read fails, and isn't run.
+ * Runs cases and returns their results in the order of the cases. A case with unreadable files fails without being run.
  *
  * @throws Error for files that can't be written
  */
@@ -62,10 +62,10 @@ export async function testCases(
 type Waiting = [index: number, testCase: ProjectCase][]
 
 /**
- * Deals out the cases, each loop those of a model of its own, so that few workers compile what a model reads. When no
- * model is left, they share the longest row of cases that still wait.
+ * Distributes cases to loops: each takes all cases of one model, so that few workers compile its sources. When no model
+ * is left, loops share the longest remaining queue.
  *
- * @returns gives the cases to go on with: those it is given, while there are some
+ * @returns a function that gives the queue to continue with: the given one, while it has cases
  */
 function byModel(cases: readonly ProjectCase[]): (own: Waiting) => Waiting {
   const rows = [...Map.groupBy(cases.entries(), ([, { model }]) => model).values()]
@@ -82,7 +82,7 @@ export function readCaseInput(folder: ProjectFolder, { input, params }: ProjectC
   return { raw: folder.text(input) ?? '', params: folder.optionalText(params) }
 }
 
-/** The nodes that are expected to refuse a case before its instant. They may still do so while nothing else is written down. */
+/** The nodes that are expected to refuse a case before its instant. They may still do so if no newer expectation exists. */
 function refusingBefore(folder: ProjectFolder, { earlier = [] }: ProjectCase): Set<string> {
   const known = earlier.map((stem) => readExpectations(folder, { stem })).find(({ files }) => files.size > 0)
   return known === undefined ? new Set() : refusingNodes(known)

@@ -74,8 +74,8 @@ export interface RemovedFromProof {
 }
 
 /**
- * Checks a proof by itself: that its files have the hashes that its states name, that its states are those that the records
- * cover, that the records lead to signed heads, and that the engines make the same again. It asks nobody.
+ * Checks a proof by itself, without any network access: files have the hashes that states name, states are those that the
+ * records cover, records lead to signed heads, and the engines make the same files again.
  */
 export async function checkProof(bytes: Uint8Array, against: Against): Promise<CheckedProof> {
   const problems: string[] = []
@@ -232,7 +232,7 @@ function checkStates(proof: Proof, problems: string[]): void {
   if (parent !== execution) problems.push(`the last execution is not ${execution}, which this should prove`)
 }
 
-/** The state that the last removal after an execution's end has left; undefined if none has changed it. */
+/** The digest left by the last removal after the execution's end; undefined if none has changed its state. */
 function digestLeft({ removals = [] }: Proof, execution: string, endedAt: number): string | undefined {
   const later = removals
     .filter(({ position }) => position > endedAt)
@@ -279,7 +279,7 @@ function fragmentsOf(files: Files, execution: string): FragmentSource[] {
     .sort((one, other) => (one.slug < other.slug ? -1 : 1))
 }
 
-/** Every file that a state names has its hash there; inputs and outputs lead from one execution to the next. */
+/** Checks that every file has the hash that a state names, and that each execution's input is the output of the one before. */
 function checkPins(
   { submission, executions, model }: Proof,
   files: Files,
@@ -332,7 +332,7 @@ type Made = Pick<ProofFacts, 'remade' | 'notRemade'> & Pick<CheckedProof, 'diffe
 
 const nothingMade = (differences: string[]): Made => ({ remade: 0, notRemade: [], differences })
 
-/** Whoever has a key can sign states that no engine can have made; they are reported like any other difference. */
+/** Whoever has a key can sign states that no engine can have made; report them like any other difference. */
 async function tryAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
   try {
     return await makeAgain(proof, files, run)
@@ -351,7 +351,7 @@ function inputFormatOf(model: (ProofFile & { bytes: Uint8Array }) | undefined): 
   return compiled.ok ? compiled.value.input : undefined
 }
 
-/** Runs every execution again with the engines of this build, as far as what its steps read is there. */
+/** Runs every execution again with the engines of this build, as far as the inputs of its steps are present. */
 async function makeAgain(proof: Proof, files: Files, run: RunSteps): Promise<Made> {
   const differences: string[] = []
   const notRemade: Made['notRemade'] = []

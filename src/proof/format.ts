@@ -7,11 +7,11 @@ import { retainedParts } from '../core/retained-parts.ts'
 import { stepNames, stepStatuses } from '../core/steps.ts'
 
 /**
- * The format of proofs, which docs/proofs.md describes for those who write a checker of their own: a zip with the files, and
- * `proof.json`, which leads from each of them to a signed head of the audit trail.
+ * The format of proofs: a zip with the files, and `proof.json`, which links each of them to a signed head of the audit
+ * trail. docs/proofs.md describes it for authors of other checkers.
  */
 export const proofFormat = 'quire-proof-1'
-/** For an execution from which policies have removed parts: a checker that doesn't know of them must not take it. */
+/** For an execution from which policies have removed parts: a checker that doesn't know of removals must refuse it. */
 export const partlyFormat = 'quire-proof-2'
 export const proofEntry = 'proof.json'
 
@@ -78,7 +78,7 @@ export const retentionRule = Type.Object({
   part: Type.Union(retainedParts.map((part) => Type.Literal(part))),
 })
 
-/** What a policy has removed, with its tombstones: they name parts by the submission's id, and states that are left by an execution's. */
+/** A removal by a policy, with its tombstones. Those of parts have the submission's id; those of changed states, the execution's. */
 const removalState = Type.Object({
   erasure: Type.Object({ id: uuid, erased_at: Type.String(), rule: Type.String() }),
   items: Type.Array(Type.Object({ kind: Type.String(), item_id: Type.String(), content_hash: optional(hash) })),
@@ -119,8 +119,7 @@ const inputEntries: Readonly<Record<string, string>> = { raw_input: 'raw-input.j
 const sourceRoles = ['contract', 'transformer', 'template']
 
 /**
- * The one name that a file may have. Whoever unpacks a proof takes the files for what their names say, so a name is as
- * good as proved.
+ * The only name that a file may have. Whoever unpacks a proof trusts the names of files, so names must be fixed too.
  *
  * @param executions ids, from the top
  * @returns undefined for a file that has no place in a proof of these executions
@@ -142,7 +141,7 @@ export function entryNameOf(
   return isFileFormat(role) ? `${folder}/document.${fileFormats[role].extension}` : undefined
 }
 
-/** Links lead from the record at `from` to the head; each is the content hash and the digest of a record, or null. */
+/** `links` lead from the record at `from` to the head; each has the content hash of a record and its digest, or null. */
 const path = Type.Object(
   {
     from: position,

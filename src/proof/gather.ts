@@ -29,18 +29,18 @@ export interface Gathering {
   /** One state of the database. */
   connection: Connection
   objects: ObjectStore
-  /** Heads that somebody keeps: paths lead to the first of them that covers what is proved, else to the store's next head. */
+  /** Heads kept outside: paths lead to the first of them that covers the record, otherwise to the store's next head. */
   heads: readonly AuditHeadRow[]
 }
 
 type Unnamed = Omit<ProofFile, 'name' | 'sha256'> & { bytes: Uint8Array }
 
 /**
- * A zip that proves what an execution was made of and what it made, down from the submission's raw input: every file, the
- * states that name their hashes, and for each state the path through the audit trail to a signed head. Of what policies have
- * removed it has the removals, which the trail covers as well; the hashes of what is gone are in the states.
+ * Packs a zip that proves an execution's inputs and outputs, from the submission's raw input down: every file, the states
+ * that name their hashes, and for each state the path through the audit trail to a signed head. For parts that policies have
+ * removed, it has the removals, which the trail covers as well; the states keep the hashes of removed files.
  *
- * @throws ProofRefused for an execution that isn't there, hasn't ended, or isn't covered by a signed head
+ * @throws ProofRefused for an execution that doesn't exist, hasn't ended, or isn't covered by a signed head
  */
 export async function gatherProof(gathering: Gathering, id: string): Promise<Uint8Array> {
   const { connection } = gathering
@@ -96,8 +96,8 @@ export function packed(name: string, bytes: Uint8Array): ZipEntry {
 }
 
 /**
- * From the execution without a parent down to the one asked for. Whoever can write into the database can have made an execution
- * its own ancestor.
+ * Executions from the one without a parent down to the given one. Depth is limited, because someone with write access to the
+ * database may have made an execution its own ancestor.
  */
 async function lineageOf(connection: Connection, id: string, below = 0): Promise<[ExecutionRow, ...ExecutionRow[]]> {
   if (below === limits.modelDepth) {
@@ -126,7 +126,7 @@ function modelVersionOf(state: object): string | undefined {
   return submission.model_version_id ?? undefined
 }
 
-/** A resource's state, the newest record about it, and its path to a head; the path is added where none has it yet. */
+/** A resource's state, its newest record, and its path to a head; adds the path to `paths` unless one covers it. */
 async function coverOf(
   { connection, heads }: Gathering,
   paths: ProofPath[],

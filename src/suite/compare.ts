@@ -1,6 +1,6 @@
 /**
- * What a case makes, and what is expected of it as files: `<node>/output.json`, `<node>/page-1.svg`. Plain values, so that
- * `quire test` compares in its own process and the server in that of its judge.
+ * Compares a case's results with its expectations, which are files: `<node>/output.json`, `<node>/page-1.svg`. Plain
+ * values, so that `quire test` compares in its own process and the server in its judge's.
  */
 import { type Change, changedLines } from '../core/line-difference.ts'
 import { expectedFiles, expectedPageOf } from '../core/project-layout.ts'
@@ -47,12 +47,12 @@ export function expectsPages(address: string, expected: Expectations): boolean {
 }
 
 /**
- * Compares what a case made with what is expected. Without expectations a case is right when no node refuses it; a node
- * that runs, or doesn't, other than expected is a failure.
+ * Compares a case's results with its expectations. Without expectations, a case passes if no node refuses it. With
+ * them, a node that unexpectedly runs, or doesn't, is a failure.
  *
- * @param made with the pages of nodes that some are expected of
- * @param tolerance points by which what is drawn may be elsewhere
- * @param refusing nodes that may refuse it where nothing else is expected
+ * @param made with the pages of nodes that have expected pages
+ * @param tolerance points by which what is drawn may be displaced
+ * @param refusing nodes that may refuse the case if it has no expectations
  */
 export function compareMade(
   made: readonly MadeNode[],
@@ -130,7 +130,7 @@ function compareDrawings({ address, pages: drawn = [] }: MadeNode, expected: Exp
 }
 
 /**
- * The files that what a case made becomes where it is what is expected from now on, by their path below the folder.
+ * A case's results as files of expectations, by their path below the folder.
  *
  * @param made with the pages of nodes whose pages are to be expected
  */

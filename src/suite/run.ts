@@ -10,7 +10,7 @@ import type { Source, StepJob, StepResult, StepSuccess } from '../runner/job.ts'
 import { jobFor, keepMade, type MadeSoFar, type Materials } from '../runner/job-for.ts'
 import type { MadeNode, Refusal } from './compare.ts'
 
-/** One piece of configuration, as steps take it, and where it comes from: a file below the project's folder, or its name there. */
+/** A piece of configuration for steps, and its origin: a file below the project's folder, or its name in the store. */
 export interface SuiteSource extends Source {
   path: string
 }
@@ -35,7 +35,7 @@ export interface NodeRun extends Omit<MadeNode, 'pages'> {
   drawPages(): Promise<readonly string[]>
 }
 
-/** Runs the steps of a job, in this process or in a worker: all of a node's in one job, which is asked for once. */
+/** Runs the steps of a job, in this process or in a worker. All steps of a node are one job. */
 export type Perform = (job: StepJob) => Promise<StepResult[]>
 
 export interface CaseInput {
@@ -45,9 +45,10 @@ export interface CaseInput {
 }
 
 /**
- * Runs all nodes that want the input, parents before their children. A node that is refused has no children.
+ * Runs all nodes whose condition holds for the input, parents before their children. Children of a refused node don't
+ * run.
  *
- * @param files what becomes of the documents: those that nobody looks at need not leave their worker
+ * @param files whether to keep the documents: those that nobody reads needn't leave their worker
  */
 export async function runCase(
   project: SuiteModel,
@@ -70,7 +71,7 @@ export async function runCase(
   return runs
 }
 
-/** Only a condition that is false excludes a node: what makes one fail is for `validate` to explain. */
+/** Only a false condition excludes a node. If evaluating it fails, `validate` explains why. */
 function isExcluded(node: ModelNode, input: JsonValue | undefined): boolean {
   if (node.when === undefined || input === undefined) return false
   const condition = compileCondition(node.when)

@@ -26,7 +26,7 @@ export interface ExpectedPages {
 }
 
 /**
- * @param named the folder, below the project's
+ * @param named the folder, relative to the project's
  * @throws Error if nothing says which pages are meant, or the result has none
  */
 export function pagesNamed(result: Made, named: string | undefined, options: PageOptions): ExpectedPages {

@@ -35,9 +35,9 @@ function lineOf({ file, line, path, message, hint }: ProjectFinding): string {
 }
 
 /**
- * A project folder, to run inputs through in this process.
+ * Opens a project folder, to run inputs through it in this process.
  *
- * @param folder its path, from the working directory on, or a file URL, as `new URL('..', import.meta.url)`
+ * @param folder its path, relative to the working directory, or a file URL such as `new URL('..', import.meta.url)`
  * @throws Error when there is no such folder
  */
 export function quire(folder: string | URL = '.', options: QuireOptions = {}): Project {

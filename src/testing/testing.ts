@@ -1,4 +1,4 @@
-/** The package `@quire/testing`: documents under test with `bun test`. Importing it gives `expect` its matchers. */
+/** The package `@quire/testing`: tests documents with `bun test`. Importing it adds the matchers to `expect`. */
 import { expect } from 'bun:test'
 import { matchers } from './matchers.ts'
 import type { QuireMatchers } from './types.ts'

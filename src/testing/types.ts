@@ -4,7 +4,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
 export interface QuireOptions {
-  /** Folders of fonts besides those inside of the package; those that QUIRE_FONTS names unless given. */
+  /** Folders of fonts besides those inside the package; by default, those that QUIRE_FONTS names. */
   fonts?: readonly string[]
 }
 
@@ -21,7 +21,8 @@ export interface Project {
   /** Its cases: `<model>/<name>`. */
   readonly cases: readonly string[]
   /**
-   * Runs an input through all nodes that want it, in this process: contract, transformer, template, DOCX and PDF.
+   * Runs an input through all nodes whose condition holds for it, in this process: contract, transformer, template,
+   * DOCX and PDF.
    *
    * @param model the slug of an ingestion model
    * @param input a value, or a text exactly as it would be submitted
@@ -42,7 +43,7 @@ export interface Project {
   contract(name: string): Contract
 }
 
-/** What one node of the model made. What it did not make is an error that says why, when it is asked for. */
+/** The results of one node of the model. Reading a result that it didn't make throws an error that says why. */
 export interface NodeResult {
   /** The keys down to the node, with slashes between them. */
   readonly address: string
@@ -63,7 +64,7 @@ export interface NodeResult {
   pages(): Promise<readonly Page[]>
 }
 
-/** A run. Where one node is at the top of the model, or one wants the input, the run has what that node made. */
+/** A run. If a single node at the top of the model ran, the run also has its results. */
 export interface RunResult extends NodeResult {
   /** All nodes that ran, parents before their children. */
   readonly nodes: readonly NodeResult[]
@@ -102,7 +103,7 @@ export interface Issue {
 /** Rows of cells, each with its text: a line for each paragraph. */
 export type Table = readonly (readonly string[])[]
 
-/** Anything a cell may be compared with: a text, a number, a pattern, or an asymmetric matcher of `expect`. */
+/** Anything to compare a cell with: a text, a number, a pattern, or an asymmetric matcher of `expect`. */
 export type Cell = string | number | RegExp | { asymmetricMatch(other: unknown): boolean }
 
 export interface Page {
@@ -114,7 +115,7 @@ export interface Page {
 /** What is not drawn exactly as written; the first 20 remarks of each step. */
 export interface Report {
   readonly remarks: readonly Remark[]
-  /** The fonts that others replace, or that can't be used, by the name that the document gives them. */
+  /** Fonts that were replaced or can't be used, by the name that the document gives them. */
   readonly fonts: readonly { readonly family: string; readonly code: string; readonly message: string }[]
 }
 
@@ -138,20 +139,19 @@ export interface PageOptions {
 
 /** The matchers that `expect` has from this package. */
 export interface QuireMatchers {
-  /**
-   * The document, or a text, has this text. Blanks of all kinds count as one, and blank lines not at all.
-   */
+  /** The document, or a text, contains this text. Any run of white space counts as one blank; blank lines are ignored. */
   toContainText(text: string | RegExp): void
   /** A table of the document has these rows, one after another, each with all its cells. */
   toHaveRows(rows: readonly (readonly Cell[])[]): void
   /**
-   * The pages look as those in a folder of `page-<n>.svg`, which QUIRE_UPDATE=1 writes. Await it.
+   * The pages look like those in a folder of `page-<n>.svg`, which QUIRE_UPDATE=1 writes. Await it.
    *
-   * @param folder below the project's; that of the case's expectations where a case was run
+   * @param folder relative to the project's; by default, the folder of the case's expectations
    */
   toMatchPages(folder?: string, options?: PageOptions): Promise<void>
   /**
-   * A value satisfies a contract of the project, or a JSON Schema. Without one: the run's input satisfied its model's.
+   * The value satisfies a contract of the project, or a JSON Schema. Without one: the run's input satisfied its model's
+   * contract.
    */
   toSatisfyContract(contract?: Contract | object): void
 }

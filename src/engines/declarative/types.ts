@@ -23,7 +23,7 @@ export interface ObjectShape {
 interface Nested {
   /** The total of their items; absent if it must be computed from the number of arrays and the largest one. */
   total?: Size
-  /** It is as the contract has it, which gives the array `maxItems`, or not. */
+  /** For arrays of the input: whether the contract gives them `maxItems`. */
   declared?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The columns of a batch in CSV as properties of a contract: where each goes, and what its cells become. */
+/** Maps the columns of a CSV batch to properties of a contract: the path of each, and the type of its cells. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import { nearest } from '../../core/nearest.ts'
@@ -15,8 +15,8 @@ export interface BatchColumn {
 }
 
 /**
- * A name is that of a property, or leads to one of an object within: `customer.name` or `/customer/name`. In parts, each
- * some hundred schemas: a contract may be large.
+ * A name is that of a property, or a path to one in nested objects: `customer.name` or `/customer/name`. Yields after
+ * some hundred schemas, since a contract may be large.
  *
  * @throws CsvRefusal for a name that the contract has no property for, and for a contract that is too large for this
  */
@@ -81,12 +81,12 @@ function* columnOf({ text: name, offset }: Field, contract: Contract): InParts<B
 const applying = ['allOf', 'anyOf', 'oneOf'] as const
 const branching = ['then', 'else'] as const
 
-/** Tuned: schemas and their choices that are looked at before others may have a turn, some .2 ms. */
+/** Tuned: schemas and alternatives examined before a yield, some .2 ms. */
 const partSchemas = 200
 
 /**
- * A contract in which properties are looked for. Schemas may refer to each other in a thousand ways and are made of others again
- * and again, so each is looked at once for one question, and all that is looked at is counted.
+ * A contract in which properties are looked up. Schemas may refer to and contain each other in a thousand ways, so each is
+ * examined once per lookup, and the number of examined ones is limited.
  */
 class Contract {
   /** The schema of the input, as a list like those of properties. */
@@ -99,7 +99,7 @@ class Contract {
     this.whole = isJsonObject(root) ? [root] : []
   }
 
-  /** Schemas of the property, wherever these schemas and what they are made of have it. Boolean ones say nothing of a type. */
+  /** The property's schemas, from all given schemas and their parts. Boolean schemas say nothing of a type. */
   *propertiesOf(nodes: readonly JsonObject[], name: string, offset: number): InParts<JsonObject[]> {
     const found = new Set<JsonObject>()
     for (const { properties } of yield* this.partsOf(nodes, offset)) {

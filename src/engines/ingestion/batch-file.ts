@@ -1,6 +1,6 @@
 /**
- * A file of many inputs of one ingestion model: CSV, a row for each, or NDJSON, a line for each. It is checked once, whole,
- * and then read from any row on.
+ * A file of many inputs for one ingestion model: CSV with a row for each, or NDJSON with a line for each. It is checked
+ * once as a whole, and can then be read from any row on.
  */
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'
 import { isJsonObject, type JsonObject, type JsonValue, readJsonInParts, setMember } from '../../core/json.ts'
@@ -60,7 +60,7 @@ class NdjsonRefusal extends InputRefusal {
 /** Tuned: blank lines that are passed before others may have a turn, some .1 ms. */
 const partLines = 1_000
 
-/** In parts, each about one row. @returns the findings, with their lines and columns, for what can't be read */
+/** Checks a file, yielding after about every row. @returns findings with line and column if it can't be read */
 export function* checkBatch(
   text: string,
   wanted: BatchWanted,
@@ -96,7 +96,7 @@ export function* batchRows(text: string, reading: BatchReading, from?: number): 
   for (const row of rowsInParts(text, reading, from)) if (row !== undefined) yield row
 }
 
-/** The same, and undefined wherever others may have a turn: within a long row, and between two rows that are far apart. */
+/** The same, but yields undefined within a long row and between distant rows, so that the caller can let others run. */
 export function* rowsInParts(
   text: string,
   reading: BatchReading,
@@ -117,7 +117,7 @@ export function* rowsInParts(
 
 const encoder = new TextEncoder()
 
-/** A whole text as one that starts with these bytes; by which a file says what it is in before anything is decoded. */
+/** Whether a file starts with a UTF-16 byte order mark; checked before anything is decoded. */
 export function wideEncoding(bytes: Uint8Array): Finding | undefined {
   const [first, second] = bytes
   if (!((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))) return undefined

@@ -27,7 +27,7 @@ export interface CsvFormat {
   empty: EmptyChoice
   /** By the column's name; others are text. */
   types: Record<string, ValueType>
-  /** For a model from before the fifth rules (core/reading.ts), which takes inputs that are refused today. */
+  /** For a model from before the fifth rules (core/reading.ts), which accepts inputs that are refused today. */
   isEarlier?: true
 }
 

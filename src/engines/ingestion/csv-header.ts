@@ -1,4 +1,4 @@
-/** A first line that was read as names and shows that the text is written otherwise than the model says. */
+/** Finds header lines which show that the text has another format than the model declares. */
 import { nearest } from '../../core/nearest.ts'
 import { unseenIn } from '../../core/plain-text.ts'
 import { delimiters } from './csv-format.ts'
@@ -11,8 +11,8 @@ const dividers = [';', '\t']
 const inOtherQuotes = /^(?:'.*'|[‘“„«].*[’”“»])$/su
 
 /**
- * Refuses names that would be there and mean nothing: names with another delimiter in them, names in quotes that CSV
- * doesn't have, unseen characters. A name in double quotes may have all of these but the last.
+ * Refuses names that were probably misread: a delimiter line, names with another delimiter in them, names in quotes
+ * that CSV doesn't have, and invisible characters. A name in double quotes may have other delimiters and quotes.
  * @throws CsvRefusal
  */
 export function refuseMisread(fields: readonly Field[], delimiter: string): void {

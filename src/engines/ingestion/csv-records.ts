@@ -29,10 +29,10 @@ export function* recordsOf(text: string, format: Pick<CsvFormat, 'delimiter' | '
 }
 
 /**
- * The same with their places, and undefined wherever others may have a turn: between two records there may be millions of
- * blank lines.
+ * The same with their places. Yields undefined now and then, so that the caller can let others run: between two records
+ * there may be millions of blank lines.
  * @param options.from where a record begins
- * @param options.most characters of a record, above which it is refused before it is read to its end
+ * @param options.most maximum characters of a record; a longer one is refused before it is read to its end
  */
 export function* placedRecords(
   text: string,
@@ -74,8 +74,8 @@ interface FieldRules {
 }
 
 /**
- * The field that begins at an offset, and where it ends: at a delimiter, a line's end or the text's. Undefined if it goes
- * on too far.
+ * The field that begins at an offset, and its end: at a delimiter, a line end or the end of the text. Undefined if it is
+ * too long.
  */
 function readField(text: string, from: number, rules: FieldRules): { field: Field; end: number } | undefined {
   const { delimiter, trim, until } = rules

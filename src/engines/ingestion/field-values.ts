@@ -2,7 +2,7 @@
 import { readJson } from '../../core/json.ts'
 import type { ValueType } from './declaration.ts'
 
-/** Where in a text there is something that JSON as Quire reads it refuses, which other systems can't hold either. */
+/** The first character in a text that Quire's JSON refuses, because other systems can't store it. */
 export function unkeepableIn(text: string): { offset: number; name: string } | undefined {
   const found = /[\0\p{Noncharacter_Code_Point}\p{Surrogate}]/u.exec(text)
   if (found === null) return undefined
@@ -11,8 +11,8 @@ export function unkeepableIn(text: string): { offset: number; name: string } | u
 }
 
 /**
- * Where in a text as it was submitted there is a character that is refused, with a remedy. U+FFFD is what readers of
- * UTF-8 put for bytes of another encoding; models of earlier rules take it.
+ * The first refused character in a submitted text, with a remedy. Readers of UTF-8 put U+FFFD for bytes of another
+ * encoding; models of earlier rules accept it.
  */
 export function refusedCharacter(
   text: string,

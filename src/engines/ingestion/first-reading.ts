@@ -1,6 +1,6 @@
 /**
- * How ingestion models in YAML were read by the first rules (`core/reading.ts`), unmended: numbers of every form went
- * through a double, and standard tags were taken. Only versions frozen then are read by it.
+ * How ingestion models in YAML were read by the first rules (`core/reading.ts`), with their faults: numbers of every
+ * form went through a double, and standard tags were accepted. Used only for versions frozen then.
  */
 import type { Node } from 'yaml'
 import { type Finding, fail, type Outcome, succeed } from '../../core/finding.ts'

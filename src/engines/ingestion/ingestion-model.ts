@@ -108,7 +108,7 @@ function earlier(model: Outcome<IngestionModel>): Outcome<IngestionModel> {
   return succeed({ ...model.value, input: { ...model.value.input, isEarlier: true } }, model.findings)
 }
 
-/** Where the value at a JSON Pointer is in a model that compiles by today's rules, or the last value on the way to it. */
+/** The place of the value at a JSON Pointer, or of the last value on the way, in a model that compiles by today's rules. */
 export function placesIn(source: string, format: TextFormat): (pointer: string) => SourcePosition | undefined {
   const tree = readTree(source, format, remedies)
   if (!tree.ok) return () => undefined
@@ -125,7 +125,7 @@ const remedies: Remedies = {
   empty: 'Begin with "model: ingestion-model-v1".',
 }
 
-/** What conditions compare with that reads in more than one way; all else says of itself what it takes. */
+/** Ambiguous scalars that conditions compare with; anything else is checked against what its key accepts. */
 function slipsIn(node: SourceNode, inCondition: boolean): { node: ScalarNode; slip: PlainSlip }[] {
   if (node.kind === 'list') return node.items.flatMap((item) => slipsIn(item, inCondition))
   if (node.kind === 'map') {
@@ -137,7 +137,7 @@ function slipsIn(node: SourceNode, inCondition: boolean): { node: ScalarNode; sl
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** A number that JSON would write otherwise, or not keep, is refused: a condition would compare with another one. */
+/** Refuses a number that JSON would write differently or not keep exactly: a condition would compare with another number. */
 function jsonOf(node: SourceNode, refuse: (node: SourceNode, message: string, hint: string) => void): JsonValue {
   if (node.kind === 'list') return node.items.map((item) => jsonOf(item, refuse))
   if (node.kind === 'map') {

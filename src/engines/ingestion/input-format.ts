@@ -1,4 +1,4 @@
-/** How a model says what its inputs are written in: the part `input`. Without it an input is JSON. */
+/** Reads the part `input` of a model, which declares the format of its inputs. Without it, an input is JSON. */
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { type CsvFormat, checkCsvFormat } from './csv-format.ts'
 import type { Refuse } from './declaration.ts'

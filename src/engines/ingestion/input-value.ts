@@ -4,7 +4,7 @@ import type { SourcePosition } from '../../core/positions.ts'
 /** An input that could be read. */
 export interface ReadInput {
   value: JsonValue
-  /** Where in the text the value at a JSON Pointer comes from; undefined for JSON, whose pointers are places. */
+  /** The place in the text of the value at a JSON Pointer; undefined for JSON, where the pointer itself is the place. */
   placeOf(pointer: string): InputPlace | undefined
 }
 

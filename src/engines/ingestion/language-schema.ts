@@ -1,4 +1,4 @@
-/** The language of ingestion models as a JSON Schema for editors: for each key that the compiler knows, what it may be. */
+/** The language of ingestion models as a JSON Schema for editors: the form of each key that the compiler knows. */
 
 import { fileFormatNames } from '../../core/formats.ts'
 import { slugPattern } from '../../core/ids.ts'
@@ -11,7 +11,7 @@ import type { contractKeys, csvKeys, modelKeys, nodeKeys, objectKeys, xmlKeys } 
 import { languageName, metadataFields } from './model-keys.ts'
 import { anyPlace, elementPlace, namespacePrefix, wholeName } from './xml-format.ts'
 
-/** @param conditions `value`, which any expression of declarative-v1 satisfies, and what it refers to */
+/** @param conditions the schema `value` of declarative-v1 expressions, and those it refers to */
 export function ingestionModelSchema(conditions: JsonObject): JsonObject {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,6 +1,6 @@
 /**
- * An input as the value that its contract is about: JSON as it is, CSV and XML by the model's declaration. Every text is
- * either a value, with the place of each part of it in the text, or a located finding.
+ * Reads an input into the value that its contract describes: JSON as it is, CSV and XML by the model's declaration. The
+ * result is a value, with the place in the text of each of its parts, or a located finding.
  */
 import { type Finding, type Outcome, succeed } from '../../core/finding.ts'
 import { readJson } from '../../core/json.ts'

@@ -1,6 +1,6 @@
 /**
- * XML as the value that its contract is about. An element with elements or attributes is an object, any other its text;
- * what is a list, the model says. saxes reads it: there is no DOCTYPE, so no entities but XML's five.
+ * Reads XML into the value that its contract describes. An element with elements or attributes becomes an object, any
+ * other its text; the model says what is a list. Parsed by saxes, without a DOCTYPE, so only XML's five entities exist.
  */
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { type JsonObject, type JsonValue, setMember } from '../../core/json.ts'
@@ -334,7 +334,7 @@ function attributeStart(source: string, tag: number, name: string): number {
   return tag
 }
 
-/** The place of a value: of its element or attribute, or of the nearest element around one that is left out. */
+/** The place of a value: that of its element or attribute, or of the nearest element around one that is missing. */
 function placeIn(
   root: Element,
   tokens: readonly string[],

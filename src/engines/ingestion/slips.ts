@@ -1,4 +1,4 @@
-/** What authors of ingestion models write wrong, and the form that is meant; hints without a capital and a full stop. */
+/** Common mistakes in ingestion models, and the form that is meant. Hints have no capital and no full stop. */
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import { nearest } from '../../core/nearest.ts'
 import { pointerMeant } from '../../core/path-slips.ts'

@@ -1,4 +1,4 @@
-/** XML as elements with their places, and what the model says of each. Namespaces become the prefixes of the model. */
+/** XML as elements with their places, and the model's declaration for each. Namespaces become the model's prefixes. */
 import type { SaxesAttributeNS, SaxesTagNS } from 'saxes'
 import type { ValueType } from './declaration.ts'
 import { InputRefusal } from './refusal.ts'

@@ -1,4 +1,4 @@
-/** How a model says what its inputs in XML are like: which elements there are lists, objects, numbers. */
+/** Reads a model's declaration of XML inputs: which elements are lists, objects or numbers. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { limits } from '../../core/limits.ts'
 import {
@@ -17,7 +17,7 @@ export interface XmlFormat {
   format: 'xml'
   /** The name of the root element, whose content is the input. */
   root: string
-  /** The namespaces that elements and attributes may be in, by the prefix that their names have in the input. */
+  /** The namespaces of elements and attributes, by the prefix that their names get in the value. */
   namespaces: Record<string, string>
   /** Places of the elements that make an array, however often they are there. */
   lists: string[]
@@ -34,7 +34,7 @@ export interface XmlFormat {
   trim: boolean
   /** What an element without text, attributes and elements becomes. */
   empty: EmptyChoice
-  /** For a model from before the fifth rules (core/reading.ts), which takes inputs that are refused today. */
+  /** For a model from before the fifth rules (core/reading.ts), which accepts inputs that are refused today. */
   isEarlier?: true
 }
 

@@ -1,6 +1,6 @@
 /**
- * Compression by libdeflate, which gives the same bytes on every processor; its version is that of the Bun inside the
- * executable. It is five to seven times as fast as compressors in JavaScript, and makes files that are no larger.
+ * Compression by libdeflate, in the version inside of the executable's Bun. It gives the same bytes on every processor,
+ * is five to seven times as fast as compressors in JavaScript, and makes files that are no larger.
  */
 export type DeflateLevel = 0 | 4 | 6
 

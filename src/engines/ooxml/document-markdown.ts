@@ -8,8 +8,8 @@ import { type OoxmlPackage, openPackage } from './package.ts'
 import { childElements, childNamed, textOf, type XmlElement } from './xml.ts'
 
 /**
- * The text of a DOCX with its tags unfilled, its headings, items of lists and tables; then headers, footers, footnotes
- * and endnotes, each below a heading with the part's name. Pictures are their alternative text. The same document gives
+ * The text of a DOCX with its tags unfilled: headings, list items and tables; then headers, footers, footnotes and
+ * endnotes, each below a heading with the part's name. A picture becomes its alternative text. The same document gives
  * the same text.
  */
 export function documentMarkdown(docx: Uint8Array): Outcome<string> {
@@ -29,8 +29,8 @@ export function documentMarkdown(docx: Uint8Array): Outcome<string> {
 }
 
 /**
- * The file beside a template, `letter.docx.md`: its text, below the hash of the whole file, so that a review
- * sees that pictures or formats changed where no text did. Of a file that isn't a DOCX, the hash alone.
+ * The file beside a template, `letter.docx.md`: its text, below the hash of the whole file, so that a review sees
+ * changes of pictures or formats too. For a file that isn't a DOCX, only the hash.
  *
  * @param name the template's file, without folders
  */
@@ -50,7 +50,7 @@ type ParagraphStyles = ReadonlyMap<string, ParagraphStyle>
 
 /** Markdown has six levels of headings. */
 const deepestHeading = 6
-/** Items of lists are indented at most so often, however deep Word nests them: deeper text would be code. */
+/** Deepest indentation of list items, however deep Word nests them. Deeper text would become a code block. */
 const deepestItem = 8
 
 /** @returns styles of paragraphs by id, with what they inherit */
@@ -139,7 +139,7 @@ class Writer {
     return blocks
   }
 
-  /** Paragraphs and tables in their order, out of content controls and whatever else is around them. */
+  /** Paragraphs and tables in order, unwrapped from content controls and other containers. */
   #contentOf(element: XmlElement): XmlElement[] {
     return childElements(element).flatMap((child) => {
       if (skipped.has(child.name)) return []
@@ -204,13 +204,13 @@ function textIn(element: XmlElement, boxes: XmlElement[]): string {
   return text
 }
 
-/** Text boxes have a description too, but it means nothing: only what a template's author wrote is shown. */
+/** The alternative text that the author wrote, if any (`descr`); text boxes have only a generated name. */
 function pictureOf({ attributes }: XmlElement): string {
   const description = (attributes.descr ?? '').replace(/\s+/g, ' ').trim()
   return description === '' ? '' : `![${description}]`
 }
 
-/** Text that begins like a heading, an item, a quotation or a rule of Markdown, so that it is none. */
+/** Escapes text that Markdown would read as a heading, list item, quotation or rule. */
 function asText(line: string): string {
   return line.replace(/^(?:#|[-+*>=|](?=\s|$|[-*>=|])|\d+[.)](?=\s))/, (start) =>
     start.length > 1 ? `${start.slice(0, -1)}\\${start.slice(-1)}` : `\\${start}`,

@@ -4,9 +4,9 @@ import { type OoxmlPackage, openPackage } from './package.ts'
 import { childElements, textOf, type XmlElement } from './xml.ts'
 
 /**
- * The text of a DOCX: a line for each paragraph, a row's cells with ` | ` between them; then headers, footers, footnotes
- * and endnotes, each part below a line with its name. Results of fields and inserted text are part of it; deleted text,
- * codes of fields and labels of lists are not. Blank lines and blanks at the end of a line are left out.
+ * The text of a DOCX: one line per paragraph, and per table row with ` | ` between cells; then headers, footers,
+ * footnotes and endnotes, each part below a line with its name. Includes results of fields and inserted text; leaves out
+ * deleted text, codes of fields, labels of lists, blank lines and blanks at line ends.
  */
 export function documentText(docx: Uint8Array): Outcome<string> {
   const opened = openPackage(docx, 'ignored')
@@ -38,8 +38,8 @@ export function readParts(container: OoxmlPackage): string[] {
 }
 
 /**
- * The tables of a DOCX, part by part as `documentText` reads them: rows of cells, each with its paragraphs as lines. A
- * table within another comes behind it.
+ * The tables of a DOCX, part by part in the order of `documentText`: rows of cells, each cell its paragraphs as lines.
+ * A nested table comes after the one around it.
  */
 export function documentTables(docx: Uint8Array): Outcome<string[][][]> {
   const opened = openPackage(docx, 'ignored')

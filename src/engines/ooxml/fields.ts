@@ -15,7 +15,7 @@ export interface FieldCode {
   code: string
   /** Whether a field inside the instruction makes up part of its keyword. */
   isComputed: boolean
-  /** The texts that `written` is made of; none for a simple field, whose instruction is an attribute. */
+  /** The texts that make up `written`; none for a simple field, whose instruction is an attribute. */
   pieces: { text: string; node: XmlText; element: XmlElement }[]
 }
 
@@ -113,7 +113,7 @@ function addCode(element: XmlElement, open: OpenField[]): void {
   }
 }
 
-/** The result of `QUOTE 68 68 "E"`: numbers are characters. The results of other fields can't be known here. */
+/** The result of `QUOTE 68 68 "E"`: numbers are character codes. Results of other fields can't be known here. */
 function quoted(code: string): string {
   const [, quote] = /^\s*QUOTE\s+(.*)$/is.exec(code) ?? []
   if (quote === undefined) return ''
@@ -130,7 +130,7 @@ export function fieldKeyword(code: string): string {
   return /^\s*([^\s"\\]+)/.exec(code)?.[1]?.toUpperCase() ?? ''
 }
 
-/** Whether the field can start programs on a reader's machine: DDE, or a keyword assembled so that it can't be seen. */
+/** Whether the field can start programs on a reader's machine: DDE, or a keyword that another field computes. */
 export function startsPrograms(field: FieldCode): boolean {
   return field.isComputed || /^DDE(?:AUTO)?$/.test(fieldKeyword(field.code))
 }

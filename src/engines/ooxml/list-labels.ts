@@ -2,8 +2,8 @@ import { type List, type ListLevel, levelsOfList } from './numbering.ts'
 import { formatNumber } from './numerals.ts'
 
 /**
- * Counts the numbered paragraphs of a story in document order (ECMA-376 part 1, 17.9). Counters belong to the
- * definition, so that its lists go on counting, unless a list overrides the start.
+ * Counts the numbered paragraphs of a story in document order (ECMA-376 part 1, 17.9). Lists of the same definition
+ * share its counters, unless a list overrides the start.
  */
 export class ListCounters {
   private readonly counters = new Map<string, (number | undefined)[]>()
@@ -12,7 +12,7 @@ export class ListCounters {
   /** @param language of numbers in words, where a level names none */
   constructor(private readonly language: string) {}
 
-  /** Counts one more paragraph of a list and level, and gives its label; undefined if the list has no such level. */
+  /** Counts one more paragraph of a list and level, and returns its label; undefined if the list has no such level. */
   next(id: string, list: List, at: number): string | undefined {
     const level = list.levels[at]
     if (level === undefined) return undefined

@@ -10,7 +10,7 @@ export interface ListLevel {
   format: string
   /** With `%1` to `%9` for the numbers of the levels. */
   text: string
-  /** The level, counted from 1, after which this one starts again; undefined for the one above, 0 for never (17.9.10). */
+  /** Restart after this level, counted from 1; undefined for the level above, 0 for never (17.9.10). */
   restartAfter?: number
   /** Whether all numbers in the text are decimals (17.9.4). */
   legal: boolean
@@ -36,8 +36,8 @@ export type Lists<Level extends ListLevel = ListLevel> = Map<string, List<Level>
 export const levelsOfList = 9
 
 /**
- * Reads all lists. A definition may refer to the list of a numbering style (`w:numStyleLink`), which `listOfStyle` knows;
- * one such link is followed, since chains of them are cyclic. `complete` adds what the caller needs of a level besides.
+ * Reads all lists. A definition may refer to the list of a numbering style (`w:numStyleLink`), found by `listOfStyle`.
+ * Only one such link is followed, since chains of them are cyclic. `complete` adds what the caller needs of a level.
  */
 export function readLists<Level extends ListLevel>(
   root: XmlElement,
@@ -108,7 +108,7 @@ function readLevel(element: XmlElement): ListLevel {
   }
 }
 
-/** A number format as `formatNumber` takes it. A custom one (`001, 002, …`) is named by its first number. */
+/** A number format for `formatNumber`. A custom one (`001, 002, …`) is named by its first number. */
 export function numberFormat(element: XmlElement | undefined): string {
   const format = element?.attributes['w:val'] ?? 'decimal'
   return format === 'custom' ? (/^0*1(?=,|$)/.exec(element?.attributes['w:format'] ?? '')?.[0] ?? 'decimal') : format

@@ -1,12 +1,12 @@
 import { inCycle } from '../../core/cycle.ts'
 
 /**
- * Number formats that count along a row of signs (ECMA-376 part 1, 17.18.59): alphabets, enclosed numbers and digits of
- * other scripts. Each returns undefined when its signs run out.
+ * Number formats that count along a sequence of signs (ECMA-376 part 1, 17.18.59): alphabets, enclosed numbers and
+ * digits of other scripts. Each returns undefined past its last sign.
  */
 type Sequence = (value: number) => string | undefined
 
-/** Fixed by Word: at the end of the row every sign is doubled, then tripled (A … Z, AA, BB), up to thirty times. */
+/** Fixed by Word: after the last sign every sign is doubled, then tripled (A … Z, AA, BB), up to thirty times. */
 const REPEATS = 30
 
 function repeated(row: string): Sequence {

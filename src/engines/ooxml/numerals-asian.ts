@@ -1,6 +1,6 @@
 /**
  * Number formats in the words of East and South-East Asia (ECMA-376 part 1, 17.18.59): digits with the names of their
- * powers of ten. Each answers nothing for what it has no words for.
+ * powers of ten. Each returns undefined for values without words.
  */
 type Counting = (value: number) => string | undefined
 

@@ -4,12 +4,12 @@ import { sequences } from './numeral-sequences.ts'
 import { asian } from './numerals-asian.ts'
 
 /**
- * A counter value in one of the number formats of ECMA-376 part 1, 17.18.59. Decimals replace unknown formats and
- * values for which a format has no sign.
+ * A counter value in one of the number formats of ECMA-376 part 1, 17.18.59. Falls back to decimals for unknown formats,
+ * and for values that a format has no sign for.
  *
- * @param format a value of ST_NumberFormat; for `custom` with a pattern such as `001, 002, …` the pattern's first number.
- *   `cardText` and `ordText` are the words in small letters that fields ask for
- * @param language of words and ordinal signs, as a BCP 47 tag; English where Quire has none for it
+ * @param format a value of ST_NumberFormat; for `custom` with a pattern such as `001, 002, …`, the pattern's first
+ * number. `cardText` and `ordText` are the lower-case words that fields ask for
+ * @param language of words and ordinal signs, as a BCP 47 tag; English if Quire has none for it
  */
 export function formatNumber(value: number, format: string, language = 'en'): string {
   if (/^0*1$/.test(format)) return `${value}`.padStart(format.length, '0')
@@ -88,7 +88,7 @@ const hebrewSigns: readonly [number, string][] = [...'תשרקצפעסנמלכי
   letter,
 ])
 
-/** Letters by their value; 15 and 16 are written 9+6 and 9+7, since the others spell a name of God. */
+/** Additive letters. 15 and 16 are written 9+6 and 9+7, since 10+5 and 10+6 spell a name of God. */
 function hebrew(value: number): string | undefined {
   if (value <= 0 || value > 999) return undefined
   const below = value % 100

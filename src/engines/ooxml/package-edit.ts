@@ -1,4 +1,4 @@
-/** A package with some parts changed or added: the same entries otherwise, in the same order, new parts last. */
+/** A package with some parts changed or added. All other entries stay the same, in the same order; new parts come last. */
 import { type Conformance, relationshipType } from './namespaces.ts'
 import type { OoxmlPackage } from './package.ts'
 import { escapeAttribute } from './xml-write.ts'
@@ -8,7 +8,7 @@ const relationshipsUri = 'http://schemas.openxmlformats.org/package/2006/relatio
 const typesUri = 'http://schemas.openxmlformats.org/package/2006/content-types'
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 
-/** A relationship to be added. `type` is whole, or the last word of one of Office's own: `image`. */
+/** A relationship to add. `type` is a full URI, or the last word of an Office type: `image`. */
 export interface NewRelationship {
   /** A free one without it. */
   id?: string
@@ -49,7 +49,7 @@ export class PackageEdit {
     return name
   }
 
-  /** Adds a part with its content type, unless the package has a default for its extension that says the same. */
+  /** Adds a part and its content type, unless the package's default for the extension is the same. */
   addPart(part: string, data: Uint8Array | string, contentType: string): void {
     this.taken.add(part.toLowerCase())
     if (typeof data === 'string') this.texts.set(part, data)

@@ -12,7 +12,7 @@ export interface Relationship {
   id: string
   /** Always in the transitional form; compare with `relationshipType('image')`. */
   type: string
-  /** A part name (`word/media/image1.png`) when internal, else the target as written, which is never followed. */
+  /** For internal targets, the part name (`word/media/image1.png`); otherwise the target as written, which is never followed. */
   target: string
   external: boolean
 }
@@ -26,15 +26,15 @@ export interface OoxmlPackage {
   contentType(part: string): string | undefined
   /** Relationships of a part; `''` asks for those of the package. Empty when it has none. */
   relationships(part: string): readonly Relationship[]
-  /** The bytes of a part; any spelling of upper and lower case finds it (ECMA-376 part 2, 6.2.2.3). */
+  /** The bytes of a part, whatever the case of its name (ECMA-376 part 2, 6.2.2.3). */
   readBytes(part: string): Outcome<Uint8Array>
   /** The tree of an XML part, parsed at the first call and then kept. */
   readXml(part: string): Outcome<XmlElement>
   /** The same with the source that the tree's offsets refer to. */
   readXmlDocument(part: string): Outcome<XmlDocument>
   /**
-   * Hands over the children of a document's body one by one, each with the source that its offsets refer to, and keeps
-   * none of them; the tree that is answered has none either. A kept tree is used as it is.
+   * Passes the children of a document's body to `visit` one by one, with the source that their offsets refer to. Keeps
+   * none of them, also not in the returned tree. Uses a cached tree as it is.
    *
    * @param alike see `visitXml`
    */
@@ -57,10 +57,10 @@ export type ActiveContent = 'refused' | 'ignored'
 
 /**
  * Opens a WordprocessingML package (ECMA-376 part 2): content types, relationships and the main document part. Macros,
- * ActiveX controls, OLE objects and DDE fields are errors, unless they may be ignored: then one warning names each kind.
+ * ActiveX controls, OLE objects and DDE fields are errors; if `active` is `ignored`, one warning names each kind.
  * External relationships other than hyperlinks are warnings and are never followed.
  *
- * @param trees what earlier packages' parts were parsed to
+ * @param trees cache of parsed parts of earlier packages
  */
 export function openPackage(
   bytes: Uint8Array,
@@ -92,8 +92,8 @@ export function openPackage(
 }
 
 /**
- * The names of parts by every way to write them: in lower case, and without percent signs. Files have either of the names
- * `word/d%C3%B6c.xml` and `word/döc.xml` where relationships and content types have the other.
+ * Part names by their spellings: lower case, with percent signs and decoded. Relationships and content types may say
+ * `word/d%C3%B6c.xml` for the file `word/döc.xml`, or the reverse.
  */
 function spellingsOf(names: readonly string[]): Map<string, string> {
   const spelling = new Map(names.map((name) => [decodePath(name).toLowerCase(), name]))
@@ -218,7 +218,7 @@ function findActiveFields(opened: OoxmlPackage, texts: Map<string, string>): Fin
   return findings
 }
 
-/** Nearly all parts hold no field, and looking at their text is cheaper than parsing them; what was inflated for it is kept. */
+/** Nearly all parts hold no field, and searching their text is cheaper than parsing. Keeps the inflated text for later. */
 function mayHoldFields(opened: OoxmlPackage, part: string, texts: Map<string, string>): boolean {
   if ((opened.archive.entry(part)?.inflatedBytes ?? 0) > limits.xmlPartBytes) return false
   const bytes = opened.readBytes(part)

@@ -1,8 +1,8 @@
 /** Names of parts as relationships and content types write them. */
 
 /**
- * Resolves a relationship target against its part's folder, with slashes of either kind; `..` above the root stays at the root, so nothing leaves
- * the package.
+ * Resolves a relationship target against its part's folder; slashes and backslashes both separate. `..` at the root stays at the root, so
+ * nothing leaves the package.
  */
 export function resolveTarget(target: string, folder: string): string {
   const [path = ''] = target.replaceAll('\\', '/').split('#')

@@ -3,7 +3,7 @@ import { limits } from '../../core/limits.ts'
 import type { XmlDocument } from './xml.ts'
 import { decodeXml, encodingFinding, parseXmlDocument } from './xml-parser.ts'
 
-/** Keeps the trees of parts by their text. Documents of one template have most parts in common, and nobody writes to a tree. */
+/** Caches trees of parts by their text. Documents of one template share most parts, and nobody modifies a tree. */
 export interface TreeCache {
   /** The value kept under a key, else the one made now; one of too many bytes is not kept. */
   once<T>(key: string, make: () => { value: T; bytes: number }): T

@@ -19,7 +19,7 @@ export interface AlikeContent {
   /** Where in it the end tag begins. */
   closeStart: number
   children: XmlNode[]
-  /** How many elements and texts there are inside, and how deep elements that are open together are nested, itself included. */
+  /** The number of elements and texts inside, and the nesting depth of elements, this one included. */
   nodes: number
   depth: number
   /** The remembered start tag that was read last in it. */
@@ -38,9 +38,9 @@ export interface StartTag {
 }
 
 /**
- * Namespace declarations and `xml:space` in force; `names` caches what a written name resolves to, which nearly always
- * hits, and `tags` whole start tags: a document of Word repeats a few hundred of them, and reading one takes longer than
- * finding it.
+ * Namespace declarations and `xml:space` in force, and two caches: `names` maps written names to resolved ones, which
+ * nearly always hits; `tags` maps whole start tags. A document of Word repeats a few hundred start tags, and looking one
+ * up is faster than reading it.
  */
 export interface Scope {
   prefixes: Map<string, string>
@@ -84,7 +84,7 @@ export function conventionalName(written: string, prefix: string, local: string,
   return conventionalPrefixes.has(prefix) && prefix !== '' ? `{${uri}}${local}` : written
 }
 
-/** Whether a name may continue with this code; the full rules are checked once for each distinct name. */
+/** Whether a code unit may continue a name. The full rules are checked once for each distinct name. */
 export function isNameCode(code: number): boolean {
   if (code <= 0x20 || code === 0x3d || code === 0x3e || code === 0x2f) return false
   return !Number.isNaN(code) && code !== 0x22 && code !== 0x27 && code !== 0x3c

@@ -3,8 +3,8 @@ import type { XmlElement, XmlNode, XmlText } from './xml.ts'
 import type { AlikeContent, ResolvedName, StartTag } from './xml-names.ts'
 
 /**
- * The parser's elements. Long documents have hundreds of thousands: what a name says is shared by all that have it,
- * elements without children share one empty list, and the other fields are as few as possible.
+ * The parser's elements, as small as possible, since long documents have hundreds of thousands: elements of one name
+ * share its data, and those without children share one empty list.
  */
 export class ParsedElement implements XmlElement {
   children: XmlNode[] = noChildren

@@ -24,9 +24,9 @@ export function parseXml(input: Uint8Array | string, part = ''): Outcome<XmlElem
 }
 
 /**
- * Parses a namespace-well-formed XML 1.0 document into a tree. Refused: a DOCTYPE (so there are no entities beyond the
- * five of XML), undeclared prefixes, bytes that `decodeXml` cannot read, depth and node count over `limits`. Comments and
- * processing instructions are skipped; they survive in the source. `part` names the file in findings.
+ * Parses a namespace-well-formed XML 1.0 document into a tree. Refuses a DOCTYPE (so there are no entities beyond the
+ * five of XML), undeclared prefixes, bytes that `decodeXml` cannot read, and depth or node count over `limits`. Comments
+ * and processing instructions are skipped, but remain in the source. `part` names the file in findings.
  */
 export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome<XmlDocument> {
   const source = typeof input === 'string' ? input : decodeXml(input)
@@ -40,11 +40,11 @@ export function parseXmlDocument(input: Uint8Array | string, part = ''): Outcome
 }
 
 /**
- * Parses a part like `parseXmlDocument`, but hands each child of the root's first `container` to `visit` as soon as it is
- * complete, and then drops it: the returned tree has none of them. The tree of a long document is larger than
+ * Parses a part like `parseXmlDocument`, but passes each child of the root's first `container` to `visit` once it is
+ * complete, and then drops it: the returned tree has none of them. The tree of a long document takes more memory than
  * everything made from it.
  *
- * @param alike names of elements: equal ones may share their children, whose offsets are then those of the first
+ * @param alike names of elements: equal ones may share their children, with the offsets of the first
  */
 export function visitXml(
   source: string,
@@ -68,8 +68,8 @@ export function visitXml(
 export function decodeXml(bytes: Uint8Array): string | undefined {
   try {
     const source = decodeText(bytes)
-    // The source is written as UTF-8 from here on, whatever its declaration said.
-    // Nearly all declare it already, and the text of a long document should not be copied needlessly.
+    // The source will be written as UTF-8, whatever its declaration said. Nearly all sources declare UTF-8 already:
+    // return those without a copy, since a document's text may be long.
     const [declaration, before = '', quoted = ''] =
       /^(<\?xml[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')/.exec(source) ?? []
     const quote = quoted.charAt(0)
@@ -99,11 +99,11 @@ function decodeAs(encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252', 
   return new TextDecoder(encoding, { fatal: true }).decode(bytes)
 }
 
-/** Fixed by the format: a declaration has three short attributes, and this is twice their usual length. */
+/** Fixed by the format: a declaration has three short attributes; this is twice their usual length. */
 const LONGEST_DECLARATION = 200
 const western = /^<\?xml[^>]*?\sencoding\s*=\s*["'](?:iso-8859-1|latin1|windows-1252)["']/i
 
-/** Raised inside the parser only, and turned into a finding at its border: threading outcomes through every step would hide the grammar. */
+/** Thrown only inside the parser, which returns it as a finding: passing outcomes through every step would hide the grammar. */
 class XmlFault extends Error {
   constructor(
     readonly code: string,
@@ -264,7 +264,7 @@ class Parser {
     if (alike) keepContent(alike, current, { source, last: this.scope.last })
   }
 
-  /** Gives an element the content of an equal one before, which is not parsed again; `depth` elements are around it. */
+  /** Gives an element the content of an equal earlier one, instead of parsing it. `depth` counts the elements around it. */
   private repeatContent(element: ParsedElement, depth: number): void {
     const { alike } = element.label
     if (alike === undefined) return
@@ -303,7 +303,7 @@ class Parser {
     const expected = this.scope.last?.next
     if (expected !== undefined && source.startsWith(expected.text, start))
       return this.repeatTag(expected, start, start + expected.text.length)
-    // A `>` inside a value cuts the text short, with an odd number of quotes; no remembered tag equals such a text.
+    // A `>` inside a value cuts the text short, leaving an odd number of quotes; no remembered tag equals such a text.
     const until = source.indexOf('>', start) + 1
     const text = until - start <= limits.xmlRememberedTagChars ? source.slice(start, until) : undefined
     const known = text === undefined ? undefined : this.scope.tags.get(text)
@@ -392,7 +392,7 @@ class Parser {
     this.scope = scopeOf(prefixes, attributes['xml:space'] ?? this.scope.space)
   }
 
-  /** `@` in front keeps attributes apart: without a prefix they have no namespace, while elements take the default one. */
+  /** Keys of attributes start with `@`: without a prefix, they have no namespace, while elements have the default one. */
   private resolveName(written: string, of: 'element' | 'attribute', offset: number): ResolvedName {
     const isAttribute = of === 'attribute'
     const key = isAttribute ? `@${written}` : written
@@ -433,7 +433,7 @@ class Parser {
     element.attributes = Object.fromEntries(entries)
   }
 
-  /** `Requires` names vocabularies by the file's prefixes (ECMA-376 part 3, 7.6); read are the usual ones. */
+  /** `Requires` names vocabularies by the file's prefixes (ECMA-376 part 3, 7.6). Maps them to the usual prefixes. */
   private resolveRequires(element: ParsedElement): void {
     const { Requires } = element.attributes
     if (Requires === undefined) return

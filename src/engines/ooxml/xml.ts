@@ -1,14 +1,15 @@
 export type XmlNode = XmlElement | XmlText
 
 /**
- * An element. `start`, `openEnd`, `closeStart` and `end` are offsets in the source string (see `XmlDocument.source`):
- * of `<`, after the start tag's `>`, of the end tag's `<` and after its `>`. A self-closing element has the last three equal.
+ * An element. Its four positions are offsets in the source string (see `XmlDocument.source`): `start` of `<`, `openEnd` after
+ * the start tag's `>`, `closeStart` of the end tag's `<`, and `end` after its `>`. In a self-closing element, the last three
+ * are equal.
  */
 export interface XmlElement {
   kind: 'element'
   /**
-   * Name with the prefix Office itself uses (`w:p`, `wp:docPr`), whichever prefix the file declares and whether it is
-   * strict or transitional; elements of namespaces we don't know keep the name they have in the file.
+   * Name with the prefix that Office itself uses (`w:p`, `wp:docPr`), whatever prefix the file declares and whether it
+   * is strict or transitional. Elements of unknown namespaces keep the file's name.
    */
   name: string
   /** The name as the file has it. */
@@ -42,7 +43,7 @@ export interface XmlDocument {
   source: string
 }
 
-/** Elements that hold nothing but text: most have an `xml:space` of their own, and there is nobody to inherit it. */
+/** Elements that only hold text: most have an `xml:space` of their own, and no child inherits it. */
 export const holdsText = /(?:^|:)(?:t|instrText|delText|delInstrText)$/
 
 /** The first child element of that name. */

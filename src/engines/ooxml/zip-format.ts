@@ -1,6 +1,6 @@
 /** What readers and writers of archives share: an entry, and the signatures and lengths of the format (APPNOTE 6.3). */
 
-/** One stored file of an archive, still compressed. Offsets are gone: `compressed` is a view into the archive's bytes. */
+/** One entry of an archive, still compressed. `compressed` is a view into the archive's bytes. */
 export interface ZipEntry {
   name: string
   /** 0 stored, 8 deflated; nothing else is ever read or written. */

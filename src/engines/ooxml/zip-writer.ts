@@ -29,7 +29,7 @@ export function storeEntry(name: string, data: Uint8Array): ZipEntry {
   return { name, method: 0, crc32: crc32(data), compressed: data, inflatedBytes: data.length }
 }
 
-/** 1 January 1980, 00:00: the zero of the format. The same input must give the same bytes on any day. */
+/** 1 January 1980, 00:00, the earliest date of the format: the same input must give the same bytes on any day. */
 const dosDate = 0x0021
 
 const encoder = new TextEncoder()

@@ -18,7 +18,7 @@ export interface ZipArchive {
   /** Folders that have content, which nobody reads: for those who say what an archive holds. */
   readonly fullFolders: readonly string[]
   entry(name: string): ZipEntry | undefined
-  /** Inflates one entry, and checks its length and CRC. Nothing is kept: the caller caches what it needs. */
+  /** Inflates one entry, and checks its length and CRC. Not cached: the caller keeps what it needs. */
   read(name: string): Outcome<Uint8Array>
   /** The same for a large entry, on another thread but for the CRC. */
   readApart(name: string): Promise<Outcome<Uint8Array>>
@@ -40,8 +40,8 @@ const maskedHeaderFlag = 0x2000
 
 /**
  * Reads the directory of a zip archive (PKWARE APPNOTE 6.3, as restricted by ECMA-376 part 2 annex B). Every entry is
- * checked against its local header before anything is inflated; the declared sizes are compared with `limits`, and
- * inflating stops at the declared size, so that the bytes really produced can't exceed what was checked.
+ * checked against its local header before anything is inflated. The declared sizes are checked against `limits`, and
+ * inflating stops at the declared size, so the output can't exceed what was checked.
  */
 export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -60,7 +60,7 @@ export function readZip(bytes: Uint8Array): Outcome<ZipArchive> {
   return readDirectory(bytes, view, directory, directory + directoryBytes, count)
 }
 
-/** Compound files ([MS-CFB] 2.2) begin so: documents of Word 97 to 2003, and .docx files under a password. */
+/** Signature of compound files ([MS-CFB] 2.2): documents of Word 97 to 2003, and password-protected .docx files. */
 const compoundSignature = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
 
 function noArchive(bytes: Uint8Array): Finding {
@@ -93,8 +93,8 @@ function readEnd(view: DataView, at: number): EndRecord {
 }
 
 /**
- * The end record in its zip64 form (APPNOTE 4.3.14), which some programs write even for small documents; undefined if the
- * locator leads nowhere. Sizes that exceed the file fail the same checks as any others.
+ * The end record in zip64 form (APPNOTE 4.3.14), which some programs write even for small documents; undefined if the
+ * locator leads nowhere. Sizes that exceed the file fail the usual checks.
  */
 function readZip64End(view: DataView, end: number): EndRecord | undefined {
   const at = Number(view.getBigUint64(end - 12, true))
@@ -111,8 +111,8 @@ function readZip64End(view: DataView, end: number): EndRecord | undefined {
 const inZip64 = 0xffffffff
 
 /**
- * Widens figures of a header, in their order: each that is marked is in the header's zip64 extra field (APPNOTE 4.5.3),
- * which is somewhere between `start` and `stop`.
+ * Returns a function to call with the header's 32-bit figures, in order. It replaces each that is 0xFFFFFFFF by the
+ * next value of the header's zip64 extra field (APPNOTE 4.5.3), searched between `start` and `stop`.
  */
 function widening(view: DataView, start: number, stop: number): (figure: number) => number {
   for (let at = start; at + 4 <= stop; at += 4 + view.getUint16(at + 2, true)) {
@@ -129,8 +129,8 @@ function widening(view: DataView, start: number, stop: number): (figure: number)
 }
 
 /**
- * Some programs leave bytes after the archive, such as a line end or a zero, and Word opens such files. Takes the record
- * whose comment ends with the file; if there is none, the last record whose comment ends before.
+ * Finds the record whose comment ends with the file. Some programs append bytes to the archive, such as a line end or a
+ * zero, and Word opens such files; so otherwise takes the last record whose comment ends before the file does.
  */
 function findEndRecord(bytes: Uint8Array, view: DataView): number {
   const lowest = Math.max(0, bytes.length - endRecordBytes - maxCommentBytes)
@@ -191,7 +191,7 @@ function readDirectory(
   return succeed(archiveOf(entries, fullFolders))
 }
 
-/** An entry of the directory, and what is read already: the archive, and where its directory begins. */
+/** An entry of the directory, with the archive and the offset of its directory. */
 interface EntryPlace {
   bytes: Uint8Array
   view: DataView
@@ -229,7 +229,7 @@ function readEntry(place: EntryPlace, spans: [number, number][]): Outcome<ZipEnt
   const localName = bytes.subarray(local + localHeaderBytes, local + localHeaderBytes + localNameBytes)
   const localFlags = view.getUint16(local + 6, true)
   const described = (localFlags & dataDescriptorFlag) !== 0
-  // With a data descriptor the local figures may be zero; any other difference would let two readers see different
+  // With a data descriptor, the local sizes may be zero. Any other difference could make two readers see different
   // documents.
   const agrees = (found: number, expected: number) => found === expected || (described && found === 0)
   const localExtra = local + localHeaderBytes + localNameBytes
@@ -267,7 +267,7 @@ function decodeName(raw: Uint8Array): string | undefined {
   }
 }
 
-/** Absolute names, drive letters, backslashes, control characters and `..` segments have no place in a package. */
+/** Refuses absolute names, drive letters, backslashes, control characters and `..` segments. */
 function isUnsafeName(name: string): boolean {
   if (name === '' || name.startsWith('/') || name.includes('\\') || name.includes(':')) return true
   for (let index = 0; index < name.length; index++) if (name.charCodeAt(index) < 0x20) return true

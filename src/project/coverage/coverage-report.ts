@@ -3,7 +3,7 @@ import type { CoveragePoint } from '../../core/coverage.ts'
 import { type CoverageColumn, coverageColumns } from './columns.ts'
 import { type Counts, gapsOf, type ProjectCoverage, percentOf, type SourceCoverage } from './coverage.ts'
 
-/** How many gaps of a source the lines for people list; reports list all. What only refusals reach is easily most of it. */
+/** How many gaps of a source people see; machine reports list all. Rules that no case breaks are often most of them. */
 const shown = { gaps: 20, refusals: 5 }
 
 /** The least that every document must have in a column. */
@@ -34,7 +34,7 @@ export function missedLimits({ documents }: ProjectCoverage, limits: readonly Co
   )
 }
 
-/** Where a point is: file and line, with the pointer in a contract, or the paragraph of a template. */
+/** Where a point is: file and line, with a pointer for contracts, or the paragraph of a template. */
 export function placeText(file: string, { place, line }: Pick<CoveragePoint, 'place' | 'line'>): string {
   if (line !== undefined) return `${file}:${line}${file.endsWith('.json') ? ` ${place}` : ''}`
   const [, part = '', paragraph] = /([^/]*?)(?:\.xml)?#(\d+):\d+$/.exec(place) ?? []
@@ -42,7 +42,7 @@ export function placeText(file: string, { place, line }: Pick<CoveragePoint, 'pl
   return `${file}, ${part === 'document' ? '' : `${part}, `}paragraph ${paragraph}`
 }
 
-/** What no case reaches, and then a table with a row for each document; an unwatched column has a sign. */
+/** What no case reaches, then a table with a row for each document. A column that isn't measured has a dash. */
 export function coverageLines(coverage: ProjectCoverage): string {
   const gaps = coverage.sources.flatMap((source) => sourceLines(source))
   return [...gaps, ...(gaps.length === 0 ? [] : ['']), ...tableLines(coverage)].map((line) => `${line}\n`).join('')

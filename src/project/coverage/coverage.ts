@@ -32,7 +32,7 @@ export interface SourceCoverage {
   reached: ReadonlySet<number>
 }
 
-/** A node of a model, which makes one document of each input; counts are of the sources that it reads. */
+/** A node of a model, which makes one document of each input. `counts` covers the sources that it reads. */
 export interface DocumentCoverage {
   /** `<model>/<node>`, with the keys of its parents before its own. */
   document: string
@@ -149,8 +149,8 @@ export class CoverageMeter {
   }
 
   /**
-   * The cases that reached a place of a source, or the nearest place around it that can be reached; if nothing around
-   * it can be told apart, all cases that ran the source.
+   * The cases that reached a place of a source, or the nearest measured place around it. If there is none, all cases
+   * that ran the source.
    * @param place JSON Pointer into the source, or a tag's place in a template
    */
   casesAt(file: string, place: string): ProjectCase[] {

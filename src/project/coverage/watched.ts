@@ -89,7 +89,7 @@ export interface WatchedTransformer extends Watched<(input: CaseInput) => void> 
   itemsAt: ItemsAt
 }
 
-/** @param contract what types the transformer if it names one; absent for a child, which reads its parent's output */
+/** @param contract types the transformer's input if it names one; absent for a child, which reads its parent's output */
 export function watchedTransformer(
   { path, format, content }: ProjectSource,
   contract: ProjectSource | undefined,

@@ -16,7 +16,7 @@ export function edited(source: string, { start, end, text }: Edit): string {
   return source.slice(0, start) + text + source.slice(end)
 }
 
-/** Where a scalar is written, with its quotes; undefined for text in blocks and over several lines. */
+/** The source range of a scalar, with its quotes; undefined for block scalars and text over several lines. */
 export function spanOf(
   source: string,
   { offset, text }: ScalarNode,
@@ -43,7 +43,7 @@ export function written(value: string, quote: string): string {
   return quote === '' && isPlain ? value : JSON.stringify(value)
 }
 
-/** Takes an entry out of a mapping, with what it holds; undefined if that isn't possible by a cut. */
+/** The range to cut to remove an entry from a mapping; undefined if no cut does that. */
 export function withoutEntry(
   source: string,
   map: MapNode,
@@ -63,7 +63,7 @@ export function withoutEntry(
   return span === undefined || comma === null ? undefined : { start: comma.index, end: span.end }
 }
 
-/** Takes an item out of a sequence that is written on one line or in JSON; undefined for the last one. */
+/** The range to cut to remove an item from a sequence on one line or in JSON; undefined for the last one. */
 export function withoutItem(items: readonly SourceNode[], index: number): { start: number; end: number } | undefined {
   const [item, next] = [items[index], items[index + 1]]
   return item === undefined || next === undefined ? undefined : { start: item.offset, end: next.offset }

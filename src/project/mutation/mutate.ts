@@ -42,7 +42,7 @@ export interface MutationResult {
   noticed: number
   /** In the order of files and places. */
   survivors: readonly Survivor[]
-  /** Changes that were refused before any case ran, as they would be while somebody makes them; they don't count. */
+  /** Changes that failed to compile, so that no case ran, as for an author; not counted. */
   refused: number
   /** How many of the sample were left for want of time. */
   untried: number
@@ -51,10 +51,10 @@ export interface MutationResult {
 }
 
 /**
- * Plants changes one at a time and runs the cases that reach them, until one of a change's cases is no longer as expected.
+ * Plants changes one at a time and runs the cases that reach them, until one of these fails.
  *
  * @param results of all cases, each as expected
- * @param meter that measured them
+ * @param meter the one that measured them
  */
 export async function mutate(
   project: Project,
@@ -100,7 +100,7 @@ export function scoreOf({ noticed, survivors }: MutationResult): number | undefi
   return tried === 0 ? undefined : Math.floor((100 * noticed) / tried)
 }
 
-/** Draws by the hash of each change, so that a change of one source leaves the rest of the sample as it was. */
+/** Samples by the hash of each change, so that editing one source leaves the rest of the sample the same. */
 function sampleOf(all: readonly Planted[], { sample, seed }: MutationOptions): readonly Planted[] {
   if (sample === undefined || sample >= all.length) return all
   const keyed = all.map((planted) => ({
@@ -182,7 +182,7 @@ function isCompared(step: StepName): boolean {
   return format === undefined || format === 'docx'
 }
 
-/** Steps that no change touches are made once, so each is a job by itself; files that nothing compares are not made. */
+/** Caches steps that no change touches, so each step is a job of its own; skips files that nothing compares. */
 function withoutRepetition(perform: Perform, unchanged: ReadonlySet<string>): Perform {
   const kept = new LruCache<StepResult[]>(limits.mutationKeptBytes)
   const performStep: Perform = async (job) => {

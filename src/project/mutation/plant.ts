@@ -150,7 +150,7 @@ function described(file: string, text: string, edit: Edit): Omit<Planted, 'model
   }
 }
 
-/** Undefined if a transformer of one of them can't be compiled: then no case of it would run at all. */
+/** Undefined if a transformer of a changed model can't be compiled: then none of its cases would run. */
 function changedModels(
   project: Project,
   source: ProjectSource,

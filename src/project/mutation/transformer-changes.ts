@@ -7,7 +7,7 @@ import { operators } from '../../engines/declarative/operators/table.ts'
 import { readSource } from '../../engines/declarative/source.ts'
 import { type Edit, spanOf, withoutEntry, withoutItem, written } from './edits.ts'
 
-/** Other comparisons for each: its opposite, and for an order the one that treats equal values otherwise. */
+/** Replacements for each comparison: its opposite, and for an order the one that differs for equal values. */
 const comparisons: ReadonlyMap<string, readonly string[]> = new Map([
   ['=', ['!=']],
   ['!=', ['=']],
@@ -37,9 +37,9 @@ const signs: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Every change, in the order of the text. Some of them the checker refuses, which whoever plants them finds out.
+ * Every change, in source order. The checker refuses some of them; the caller finds out on compiling.
  *
- * @param siblings by a path's offset, other names that its last one may be replaced by
+ * @param siblings other names for the last one of a path, by the path's offset
  */
 export function transformerChanges(
   text: string,
