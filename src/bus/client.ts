@@ -134,7 +134,7 @@ export class MqttBus implements Bus {
         if (reason === undefined) resolve()
         else reject(new BusUnavailable('the message broker did not acknowledge a message', { cause: reason }))
       }
-      // A broker that answers nothing is dead for the others as well, and its connection with it.
+      // A broker that doesn't answer one message won't answer the others, so the connection is dropped.
       const timer = setTimeout(
         () => this.#drop(client, new Error(`no PUBACK within ${options.deadlineMs} ms`)),
         options.deadlineMs,

@@ -96,7 +96,7 @@ export class QuireClient extends QuireOperations {
   }
 }
 
-/** Whoever waits can sit out a restart of the server, and what its attempts did not. */
+/** Trouble that waiting may outlast, such as a restart of the server, even where retries of a call did not. */
 function mayPass(error: unknown): boolean {
   if (error instanceof QuireUnreachable) return !(error.cause instanceof UnusableAnswer)
   return error instanceof QuireRefusal && isPassingStatus(error.status)

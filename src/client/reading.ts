@@ -26,7 +26,7 @@ export async function bytesOf(response: Response, most: number): Promise<Uint8Ar
       length += value.length
     }
     if (length > most) {
-      // Not waited for: whoever sends without an end may not take notice of one either.
+      // Not awaited: a server that sends without end may not react to the cancellation, either.
       void reader?.cancel().catch(() => {})
       throw new UnusableAnswer(`the answer has more than ${most} bytes`)
     }

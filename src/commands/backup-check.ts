@@ -62,7 +62,7 @@ export async function checkBackup(
       unreadable = unreadableIn(error)
       if (unreadable === undefined) report(error instanceof Error ? error.message : String(error))
     })
-    // What it lacks is not known then.
+    // Then it is unknown what the backup lacks.
     if (unreadable !== undefined) return { problems: [...found, unreadable] }
     if (read.manifestText === undefined)
       return { problems: [`it is no backup, or one that broke off: it has no ${MANIFEST}`] }

@@ -129,7 +129,7 @@ export function requireHeader(beginning: Uint8Array): void {
   if (!Buffer.from(beginning).includes('\n--- ')) throw damaged()
 }
 
-/** Some 25 ms of work at the first call, which only those pay who encrypt. */
+/** Loaded on demand: the first call takes some 25 ms, which only encryption needs. */
 function age() {
   return import('age-encryption')
 }

@@ -72,7 +72,7 @@ class FolderWriter implements BackupWriter {
   private constructor(readonly draft: Draft) {}
 
   static async open(target: string): Promise<FolderWriter> {
-    // A file in the place of the folder above is told where the draft is made below it.
+    // If a file is in the place of the folder above, making the draft below it reports that.
     await mkdir(dirname(target), { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       if (detailOf(error) !== 'EEXIST') throw error
     })
@@ -119,7 +119,7 @@ class FolderWriter implements BackupWriter {
 }
 
 async function* folderFiles(folder: string): AsyncGenerator<BackupFile> {
-  // However it was written, such as ./copy: what is joined to it begins otherwise.
+  // Resolved, since joined paths don't begin with a folder that is written as ./copy.
   const root = resolve(folder)
   for await (const entry of await opendir(root, { recursive: true })) {
     if (!entry.isFile()) continue

@@ -115,7 +115,7 @@ export async function makeBackup(from: From): Promise<Manifest> {
     return manifest
   } catch (error) {
     await writer.abandon()
-    // The files of a temporary folder have their path with it.
+    // An error with a path is about the hashes' temporary files, not about the backup.
     if (isFull(error) && !(error instanceof Error && 'path' in error))
       throw new CommandFailure('the backup cannot be written: no space is left where it is to be; nothing of it stays')
     throw error

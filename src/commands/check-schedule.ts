@@ -53,7 +53,7 @@ function prefixOf(folder: string): string {
   return folder === '.' ? '' : `${folder.replace(/[\\/]+$/, '')}/`
 }
 
-/** What takes the place of what: a family, or any other file by itself. */
+/** A key that is the same for files that replace each other: those of one family. */
 function familyOf(path: string): string {
   const place = projectPathOf(path) ?? scheduledPathOf(path)
   return place === undefined ? path : `${place.kind} ${place.slug}`

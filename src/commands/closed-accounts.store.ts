@@ -25,7 +25,7 @@ export interface Closed {
   factors: Factors
   identities: IdentityOf[]
   webhooks: Receiver[]
-  /** False if what is replaced can't be read: whoever restores over it has no other way. */
+  /** False if the replaced database can't be read, which doesn't stop the restore. */
   isKnown: boolean
 }
 
@@ -35,7 +35,7 @@ export const nothingClosed: Closed = {
 }
 export const unknownClosed: Closed = { ...nothingClosed, isKnown: false }
 
-/** @throws while the database can't be reached: what is closed in it would be open then */
+/** @throws while the database can't be reached: what is closed in it would be opened */
 export async function readClosed(connection: Connection): Promise<Closed> {
   const { q, t } = connection
   try {

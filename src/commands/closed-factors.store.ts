@@ -70,7 +70,7 @@ async function countUpTo(tx: Transaction, { id, counter }: { id: string; counter
     .where(and(eq(factors.id, id), lt(factors.counter, counter)))
 }
 
-/** Codes that were used are used, and those whose owner made others since count as used, too. */
+/** Marks codes as used if they were, or if their owner has made others since. */
 async function closeCodes(tx: Transaction, before: Factors, restored: Factors, at: Instant): Promise<void> {
   const { recoveryCodes } = tx.t
   const known = new Map(before.codes.map((code) => [code.codeHash, code]))

@@ -79,7 +79,7 @@ export function removeDraft(path: string): void {
   try {
     rmSync(path, { force: true })
   } catch {
-    // Where nothing can be written nothing was made, and why not is told.
+    // If it can't be removed, it couldn't be written either, and the caller reports that.
   }
 }
 

@@ -65,7 +65,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()
   } catch {
-    // Nor is a link in a circle; whoever reads it says so.
+    // A circle of links is no folder, either; reading it reports that.
     return false
   }
 }

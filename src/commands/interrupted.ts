@@ -12,7 +12,7 @@ export async function clearedIfInterrupted<T>(clear: () => void, work: () => Pro
   const names = Object.keys(signals) as (keyof typeof signals)[]
   const end = (signal: keyof typeof signals) => {
     clear()
-    // What a shell says of a program that the signal has ended.
+    // The exit code that a shell has for a program that the signal ended.
     process.exit(128 + signals[signal])
   }
   for (const name of names) process.once(name, end)

@@ -35,7 +35,7 @@ export const runExport: Command = async (args) => {
   const archive = await withServer({ server: values.server, words }, async (quire) => {
     return (await waitingFor('exporting', quire.exportProject({ query }))).body
   })
-  // Whatever says that it is JSON comes as what it says.
+  // An answer that says it is JSON comes parsed.
   const files = archive instanceof Uint8Array ? unpackProject(archive) : undefined
   if (files?.ok !== true) throw new CommandFailure('the server answered with something else than an archive')
   if (folder === standardOutput) {

@@ -24,7 +24,7 @@ export type Existing = 'replace' | 'refuse'
 
 export const inTheWay = 'there is data already; add --replace to put the backup in its place'
 
-/** What a restore had undone and is as it was again. */
+/** What a restore had undone, and was then done again: erasures, holds, closed access. */
 export type Again = BroughtBack & ClosedAgain
 
 /** The database that is to come. */

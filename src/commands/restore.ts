@@ -148,7 +148,7 @@ async function restoreServer(
   const database: Database = await openDatabase(config.databaseUrl)
   try {
     if (existing === 'refuse' && (await hasRows(database))) throw new Error(inTheWay)
-    // It would serve what the backup has and was erased since, until that is erased again.
+    // A running instance would serve what was erased since the backup, until it is erased again.
     await requireNoInstance(database.read, 'a restore')
     const storeId = await findStoreId(database.read)
     if (storeId !== undefined) refuseOthersObjects(config, readMarks(config), storeId)

@@ -25,7 +25,7 @@ export const runSweep: Command = async (args, context) => {
     allowPositionals: false,
   })
   const config = context.prepare()
-  // Beside services that share the database it removes in turns with them.
+  // Where services share the database, they and the sweep take turns at removing.
   const takesTurns = values.delete && !config.databaseUrl.startsWith('file:')
   const database = await openDatabase(config.databaseUrl, { readOnly: !takesTurns })
   const store = await openObjectStore(config.objectsUrl)

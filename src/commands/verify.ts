@@ -207,7 +207,7 @@ export function coverageToTell({ uncovered, since, ofOtherKey, otherKeys }: Cove
   return { covered_since: covered, not_covered: uncovered, of_other_key: ofOtherKey, other_keys: keys }
 }
 
-/** Whoever can write into the database can say that a newer version has added what they did. */
+/** Named, since anybody who can write into the database can pass additions off as a newer version's. */
 function laterNotes(later: readonly string[]): string[] {
   if (later.length === 0) return []
   return [`not compared: tables, columns and triggers that a newer version may have added (${later.join(', ')})`]
@@ -246,7 +246,7 @@ async function erasuresOf(connection: Connection) {
 
 function erasureNotes(erasures: Awaited<ReturnType<typeof erasuresOf>>): string[] {
   return erasures.map(({ id, erased_at: at, erased_by: by, reason, counts, rule }) => {
-    // Their digest covers them, and whoever can write into the database can have written anything here.
+    // A digest covers them, but anybody who can write into the database may have put anything here.
     const { submissions, executions } = Object(counts) as typeof counts
     const whole = `${submissions} ${plural('submission', submissions)}`
     const what =

@@ -73,7 +73,7 @@ export function mayRetry({ attempt, failure }: Step): boolean {
   return failure !== undefined && mayPass(attempt, failure.code)
 }
 
-/** What helps. */
+/** What helps against a step's failure, in words. */
 export function remedyOf(step: Step): string | undefined {
   if (step.failure === undefined) return undefined
   const { code } = step.failure

@@ -85,7 +85,7 @@ function focusNear({ element, around }: Spot): void {
   }
 }
 
-/** What is small enough to be read out. */
+/** Groups that are small enough to be read out. */
 const groups = 'tr, li, fieldset, form, search, [role=group], [role=toolbar]'
 
 function focusHeading(): void {

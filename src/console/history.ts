@@ -57,7 +57,7 @@ export function stepState(): { step: string } {
 
 /** Called when the browser went to a step that there was before. */
 export function returnToStep(): void {
-  // The browser may have moved already; what was noted while it was scrolled is right.
+  // The browser may have scrolled already; the position noted during scrolling is right.
   current = idOf(window.history.state) ?? begin()
   void restoreScroll(stepOf(current).scrollY)
 }

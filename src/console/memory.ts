@@ -28,7 +28,7 @@ function put(name: string, value: string | undefined, kept: 'device' | 'tab'): b
   }
 }
 
-/** How the names of what can be undone end: it gives way to what is typed. */
+/** Ends the keys of undo histories, which are dropped when typed text needs the room. */
 const PAST = '.past'
 
 /** Answers whether there was any. */
@@ -75,7 +75,7 @@ export function keepsTyped(): boolean {
 export const SERVED = '.served'
 export const LATE = ' late'
 
-/** What has to be done before the person leaves: what is typed is sent to the server. */
+/** Work to be done before the person leaves, such as sending typed text to the server. */
 export const beforeLeaving = new Set<() => Promise<unknown>>()
 
 /** A browser that refuses storage has kept nothing. */

@@ -9,7 +9,7 @@ export type Declared = Readonly<Record<string, ParamType>>
 export type ParamTexts = Readonly<Record<string, string>>
 export type ParamValues = Record<string, string | number | boolean>
 
-/** What a double holds for certain, so that no digit is lost unnoticed on its way. */
+/** Digits that a double holds for certain, so that none is lost unnoticed. */
 const maxDigits = 15
 
 /** The value that a text means; undefined if it means none of the type. An instant is local time in the text. */

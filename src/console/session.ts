@@ -58,7 +58,7 @@ function csrfToken(): string | undefined {
   return half.value?.csrf_token ?? session.value?.csrf_token
 }
 
-/** What the mark of a session says that the provider opened. */
+/** The mark's value for a session that the provider opened. */
 const PROVIDER = 'provider'
 
 /** The person signed in at the provider, and has no password here. */

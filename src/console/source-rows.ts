@@ -13,7 +13,7 @@ export interface SourceRow {
   text: string
   /** The line is marked. */
   isLit: boolean
-  /** What is marked of the text, from its first character to behind its last. */
+  /** The marked part of the text: index of its first character, and of the one behind its last. */
   marked?: [from: number, to: number]
   /** A remark below a line, under this column of the box. */
   noteAt?: number

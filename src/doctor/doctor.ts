@@ -14,7 +14,7 @@ import { checkProxies, checkSettings } from './settings.ts'
 
 type Check = (config: Config) => Promise<readonly Finding[]> | readonly Finding[]
 
-/** What is looked at, from the inside out: what comes later rests on what comes before. */
+/** The checks, from the inside out: later ones rest on earlier ones. */
 const checks: readonly (readonly [name: string, check: Check])[] = [
   ['versions', checkVersions],
   ['settings', checkSettings],

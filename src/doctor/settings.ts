@@ -6,7 +6,7 @@ import { wordsOf } from '../core/error-cause.ts'
 import { findSigningKey } from '../data-folder.ts'
 import { advice, type Finding, fine, wrong } from './finding.ts'
 
-/** What the settings say together, each of them being usable. */
+/** Findings about the settings as a whole; each of them is usable by itself. */
 export function checkSettings(config: Config): Finding[] {
   const said = [...config.warnings, ...config.ignored, ...config.telemetry.warnings].map((warning) => {
     // As all warnings of settings are written: what is there, and behind a semicolon what to do.

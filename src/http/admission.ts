@@ -59,7 +59,7 @@ export class Room {
   #atWork = 0
   #waiting = 0
   readonly #atWorkOf = new Map<string, number>()
-  /** Users in the order of their turns, each with those who wait for it. */
+  /** Waiting requests by user, in the order of the users' turns. */
   readonly #queues = new Map<string, Guest[]>()
 
   constructor(size: RoomSize) {
@@ -166,7 +166,7 @@ export class BodyRoom {
 
   #requireRoom(user: string, held: number, more: number): void {
     const own = this.#bytesOf.get(user) ?? 0
-    // Whoever sends nothing else may send one body, however large.
+    // A user with no other body may send one of any size.
     if (own > held && (own + more) * 100 > this.most * this.userPercent)
       throw busy('You have many large bodies at work')
     if (this.#bytes > held && this.#bytes + more > this.most) throw busy('Many large bodies are at work')
@@ -223,7 +223,7 @@ export class AnswerRoom {
   #requireRoom({ user, bytes }: Sent): void {
     const own = this.#sent.filter((each) => each.user === user)
     const sum = (sent: readonly Sent[]) => sent.reduce((all, each) => all + each.bytes, 0)
-    // Whoever waits for nothing else may have one answer, however large.
+    // A user who waits for no other answer may have one of any size.
     if (own.length > 0 && (sum(own) + bytes) * 100 > this.most * this.userPercent) {
       throw busy('You have many large answers under way that are not taken')
     }

@@ -178,7 +178,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return answer
   }
 
-  /** Finds out who asks. Only sessions take looking up; who has none yet is known by the address. */
+  /** Identifies the caller. Looking up a session or token takes a place among the arrivals. */
   function arrive(operation: Operation, request: Request, arrival: Arrival) {
     if (operation.access.kind !== 'session') return identify(operation, request, arrival)
     const caller = request.headers.get('cookie') ?? request.headers.get('authorization') ?? arrival.clientAddress

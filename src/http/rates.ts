@@ -3,7 +3,7 @@ import { limits } from '../core/limits.ts'
 import type { Principal } from './access.ts'
 import { isMutation, type Operation } from './operation.ts'
 
-/** What requests are counted as; what is costly counts as nothing else. */
+/** What requests are counted as, each as one of these. */
 export const rateNames = ['reads', 'changes', 'costly'] as const
 export type RateName = (typeof rateNames)[number]
 

@@ -27,7 +27,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page could ask a browser's owner for, and never does; so no script in it can. */
+/** Permissions that the page never asks for, denied so that no script in it can. */
 const permissionsPolicy = [
   ...['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer', 'microphone', 'midi'],
   ...['payment', 'usb'],
@@ -50,7 +50,7 @@ export function serveAsset(assets: Assets, request: Request, pathname: string): 
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    // A window that opens the console, or is opened by it, from elsewhere has no hold on it.
+    // Windows of other origins that open the console, or that it opens, can't reach into it.
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy': permissionsPolicy,
     'content-security-policy': contentSecurityPolicy,

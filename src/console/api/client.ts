@@ -101,7 +101,7 @@ function noteClock(response: Response): void {
   aheadMs = Math.abs(difference) < agreeingMs ? 0 : difference
 }
 
-/** The present by the server's clock, as its last answer told it: instants are decided there. */
+/** The present by the server's clock, as of its last answer: the server decides about instants. */
 export function serverNow(): Date {
   return new Date(Date.now() + aheadMs)
 }

@@ -107,7 +107,7 @@ async function observe(id: string, entry: Following, abort: AbortSignal): Promis
       if (abort.aborted) return
       const problem = problemFrom(error)
       entry.state.value = { ...followedNow(entry), problem }
-      // Only what may pass by itself is worth asking again for.
+      // Asks again only for problems that may pass by themselves.
       if (problem.status !== 0 && problem.status < 500) return news.close()
       failures++
     }

@@ -136,7 +136,7 @@ export function usePages<Row>(
     keepInStep(`list ${path}`, list)
   }
 
-  /** The list as it was when it was left, and then what is new. */
+  /** Shows the list as it was when the person left it, then takes in what is new. */
   async function resume(list: KeptList<Row>): Promise<void> {
     state.current = { cursor: list.cursor, abort: new AbortController() }
     rows.value = list.rows

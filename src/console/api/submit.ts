@@ -10,7 +10,7 @@ export type SubmissionPlan = wire.SubmissionPlan
 export type PlannedNode = SubmissionPlan['nodes'][number]
 export type Release = wire.Release
 
-/** What a plan says that its input is written in; undefined for JSON. */
+/** The format of the input, as its plan tells it; undefined for JSON. */
 export function inputFormatOf({ input_format: told }: SubmissionPlan): InputFormat | undefined {
   if (told === undefined || told.format === 'xml') return told as InputFormat | undefined
   const { columns, ...rest } = told

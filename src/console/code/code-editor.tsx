@@ -64,7 +64,7 @@ export function CodeEditor(props: EditorProps) {
   newest.current = props
   // Typing outruns the page: texts that were reported and have not come back as a value yet are the editor's own.
   const told = useRef<string[]>([])
-  // Long texts take a while to be marked, so what can be undone is kept only after a change.
+  // Hashing a long text takes a while, so the undo history is kept only after a change.
   const isChanged = useRef(false)
 
   useLayoutEffect(() => {

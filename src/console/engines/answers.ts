@@ -104,13 +104,13 @@ export const answers = {
   /** A document while its parts are being written. */
   document: checkDocument,
 
-  /** Where its contract declares what is chosen, and where it should declare what it doesn't. */
+  /** Lines where the contract declares what was read, and findings where it should. */
   contractLines: linesInContract,
 
   /** The texts of a document with a broken link mended; undefined if the fix doesn't fit them any more. */
   fixed: ({ fix, texts }: { fix: Fix; texts: Texts }) => applyFix(fix, texts),
 
-  /** What a plan of a project says of the same two. Undefined if one of them has errors. */
+  /** The same changes that a project's plan lists. Undefined if one of the two schemas has errors. */
   comparison({ before, after }: { before: string; after: string }): readonly SchemaChange[] | undefined {
     const [older, newer] = [compileSchema(before), compileSchema(after)]
     return older.ok && newer.ok ? compareSchemas(older.value, newer.value) : undefined

@@ -22,7 +22,7 @@ export interface CheckedRows {
   findings: readonly Finding[]
 }
 
-/** What somebody looks through; the text has the others. */
+/** As many as somebody looks through; the text has the others. */
 const maxRows = 100
 
 export function checkRows(schema: CompiledSchema, text: string, format: CsvFormat): CheckedRows {

@@ -71,7 +71,7 @@ function rowOf(node: SchemaNode, { name, ...place }: Named): FormRow {
   }
 }
 
-/** What a schema and everything it includes say, first word first. */
+/** The first value that a schema, or else anything it includes, has for this. */
 export function gather<T>(node: SchemaNode, pick: (part: SchemaNode) => T | undefined): T | undefined {
   for (const part of conjunctsOf(node)) {
     const found = pick(part)

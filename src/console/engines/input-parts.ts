@@ -26,7 +26,7 @@ export interface RowRequest {
   schema: CompiledSchema
   /** Undefined if the text is no JSON yet. */
   value: JsonValue | undefined
-  /** Pointers that somebody opened or folded, against what they are by themselves. */
+  /** Pointers that somebody opened or folded, unlike their default. */
   toggled: ReadonlySet<string>
   /** By pointer, the alternative that somebody chose. */
   chosen: Readonly<Record<string, number>>

@@ -14,7 +14,7 @@ interface BlocksProps<Row> {
   class: string
   /** The height of a row, roughly. */
   rowPx: number
-  /** A row that something else leads to: it is drawn wherever it stands. */
+  /** A row that something else leads to: it is drawn even out of sight. */
   sought?: Row | undefined
   /** This many rows are drawn all at once. */
   wholeRows?: number

@@ -83,7 +83,7 @@ export function FormDialog(props: FormDialogProps) {
   }
 
   return (
-    // What is on its way can't be called back: the dialog stays until it is known what came of it.
+    // A request under way can't be called back: the dialog stays until its outcome is known.
     <Dialog title={title} onClose={() => !isBusy.value && onClose()} wide={wide}>
       <form class="form" onSubmit={submit}>
         {children}

@@ -11,7 +11,7 @@ interface Line {
   sign: Sign
   /** Line numbers in the older and in the newer text. */
   numbers: readonly [older: number | undefined, newer: number | undefined]
-  /** What is before, in and behind the part that differs from the line that it takes the place of. */
+  /** The line before, in and behind the part that differs from its counterpart. */
   parts: readonly [start: string, changed: string, end: string]
   isFirst: boolean
 }
@@ -116,7 +116,7 @@ function counterparts(lines: readonly string[]): Map<number, string> {
   return found
 }
 
-/** Less than this share of a line in common, and the whole of it is another one. */
+/** With less than this share in common, the whole line counts as different. */
 const minCommon = 0.3
 
 function partsOf(text: string, other: string | undefined): Line['parts'] {

@@ -71,7 +71,7 @@ export function Palette() {
     dialog.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [selected.value])
 
-  /** What comes in late leaves what Enter would run as it was. */
+  /** Late results don't change what Enter runs. */
   function keepSelected(): void {
     if (text.peek() !== '') selectedId.value = shown.peek()[selected.peek()]?.id
   }

@@ -1,4 +1,4 @@
-/** What programs come in with: one's own tokens and, for administrators, everybody's. */
+/** Tokens for programs: one's own and, for administrators, everybody's. */
 
 import { useSignal } from '@preact/signals'
 import { call } from '../api/client.ts'

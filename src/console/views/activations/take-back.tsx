@@ -1,4 +1,4 @@
-/** Takes what is coming back, all of it in one step. */
+/** Takes back what is to come into force, all of it in one step. */
 
 import { mutate } from '../../api/client.ts'
 import type { Activation } from '../../api/types.ts'

@@ -1,4 +1,4 @@
-/** What a batch is called by, in words. Pure. */
+/** The words for a batch's parts and states. Pure. */
 
 import type { Batch } from '../../../client/quire.ts'
 import { formatNumber } from '../../format.ts'

@@ -23,7 +23,7 @@ export interface Typed {
   text: ReadonlySignal<string>
   stored: ReadonlySignal<Saved | undefined>
   isDirty: ReadonlySignal<boolean>
-  /** There is nothing to edit yet, or not before a decision. */
+  /** Nothing can be edited yet: the draft is being read, or a conflict waits for a decision. */
   isPending: ReadonlySignal<boolean>
 }
 
@@ -117,7 +117,7 @@ export class Autosave {
 
   /** Throws everything away that the server has of it. Throws `ApiProblem`. */
   readonly removeAll = async (): Promise<void> => {
-    // What is on its way would be there again.
+    // A request under way would bring it back.
     await this.#sending
     await call(this.#path, { method: 'DELETE' })
     // Only what is typed from now on is sent.
@@ -126,7 +126,7 @@ export class Autosave {
     remember(this.#key, undefined, 'tab')
   }
 
-  /** What is offered is taken, or left: it stays in the history. */
+  /** Settles the offer, which was taken or declined; it stays in the history. */
   readonly settleOffer = async (): Promise<void> => {
     const offer = this.#offer.peek()
     this.#offer.value = undefined
@@ -151,7 +151,7 @@ export class Autosave {
     try {
       const states = await this.states()
       const open = states.find((state) => state.is_open && !(hasOwn && this.isOwn(state)))
-      // A copy of this tab goes on from its text; what is here is unsaved all the same.
+      // A duplicate of this tab took its text over; the text here is unsaved all the same.
       if (states.find(({ tab_id }) => tab_id === tabId)?.is_open === false && this.typed.isDirty.peek()) {
         this.#sent = undefined
         this.#wait(pauseMs)
@@ -248,7 +248,7 @@ export class Autosave {
 
   /** What is typed was saved or given up. */
   async #end(): Promise<void> {
-    // What is on its way would be open again.
+    // A request under way would open it again.
     await this.#sending
     const before = this.#before()
     if (this.typed.isDirty.peek() || (this.#sent === undefined && before === undefined)) return
@@ -268,7 +268,7 @@ export class Autosave {
     }
   }
 
-  /** The tab whose text the server has, before this one was reloaded. */
+  /** The name under which the server has the text of this tab from before its reload. */
   #before(): string | undefined {
     return recall(this.#key, 'tab')?.replace(LATE, '')
   }

@@ -72,7 +72,7 @@ export class Draft<Extra> {
   readonly isDirty = computed(
     () => this.#phase.value !== 'unread' && this.#text.value !== (this.#stored.value?.text ?? ''),
   )
-  /** There is nothing to edit yet, or not before a decision. */
+  /** Nothing can be edited yet: the draft is being read, or a conflict waits for a decision. */
   readonly isPending = computed(() => this.#phase.value === 'unread' || this.#conflict.value !== undefined)
   /** What was thrown away last can be brought back. */
   readonly isDiscarded = computed(() => this.#discarded.value !== undefined && !this.isDirty.value)
@@ -188,7 +188,7 @@ export class Draft<Extra> {
     await this.#read()
   }
 
-  /** Keeps for the tab at once what was to be kept in a task of its own. */
+  /** Keeps pending text for the tab at once, and not in its later task. */
   readonly flush = (): void => {
     if (this.#keeping !== undefined) this.#keepTyped()
   }
@@ -336,7 +336,7 @@ export function useDraft<Extra>(id: string, starter: string, port: DraftPort<Ext
   return draft
 }
 
-/** What was frozen would not be what its author saw. */
+/** Refuses to freeze what its author has not seen. */
 export function savedMeanwhile(revision: number | undefined): ApiProblem {
   return new ApiProblem(
     412,

@@ -27,7 +27,7 @@ interface FamilyPageProps<F extends Family> {
   id: string
   parts(opened: Opened<F>): readonly FamilyPart[]
   tools?(opened: Opened<F>): ComponentChild
-  /** Tools for who may not change it as well. */
+  /** Tools that are also for those who may not change it. */
   ways?(opened: Opened<F>): ComponentChild
 }
 

@@ -27,7 +27,7 @@ export class PastKeeper implements EditorPast {
     this.#key = `draft.${id}.past`
   }
 
-  /** Fits the text, or else the one that was there before. */
+  /** The history of this text, or else of the one that was in the editor before. */
   recall(text: string): KeptPast | undefined {
     const kept = recall(this.#key, 'tab')
     if (kept === undefined) return undefined
@@ -51,7 +51,7 @@ function isSteps(steps: unknown): steps is Steps {
   return typeof steps === 'object' && steps !== null && 'done' in steps && 'undone' in steps
 }
 
-/** The newest steps that fit, of what was done before what was undone. */
+/** The newest steps that fit: first those done, then those undone. */
 function shortened({ done, undone }: Steps): Steps {
   let room = maxChars
   const newest = (steps: readonly unknown[]) => {

@@ -22,7 +22,7 @@ interface SourceToCheck {
   format: SourceFormat
   /** The page finds errors already; the server would report the same. */
   hasErrors: boolean
-  /** Whoever may only read is not answered. */
+  /** The server doesn't check for those who may only read. */
   mayEdit: boolean
 }
 

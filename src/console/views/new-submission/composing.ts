@@ -33,7 +33,7 @@ import type { Target } from './target.tsx'
 const pauseMs = 350
 const noRows: readonly InputRow[] = []
 const noFindings: readonly Finding[] = []
-/** What is asked about while nothing is filled in: a plan needs some input. */
+/** The input of the plan while nothing is filled in. */
 const emptyInput = '{}'
 const emptyLine = '\n'
 
@@ -47,7 +47,7 @@ export interface Composing extends Pick<Keeping, 'filled' | 'isKept' | 'change'>
   table: CheckedRows | undefined
   /** Why there is no form. */
   schemaProblem: string | undefined
-  /** What the text says wrong; what is merely missing only once somebody wanted to submit. */
+  /** Findings about the text; missing values only once somebody wanted to submit. */
   findings: readonly Finding[]
   problems: ReadonlyMap<string, readonly string[]>
   /** `3 fields to fill in`; empty if none. */
@@ -78,7 +78,7 @@ export interface Composing extends Pick<Keeping, 'filled' | 'isKept' | 'change'>
   takeCase(id: string): Promise<void>
   bringBack(): void
   clear(): void
-  /** By the newest check and plan, which may be of what was there before. */
+  /** By the newest check and plan, which may still be about an earlier text. */
   hasProblem: boolean
   /** The pointer of the first row with a problem in what is filled in now; undefined if there is none. */
   findFirstProblem(): Promise<string | undefined>

@@ -1,4 +1,4 @@
-/** The submission that a new one is made in place of: what it had is where the new one begins. */
+/** The submission that a new one corrects: the new one begins with its content. */
 import { useMemo } from 'preact/hooks'
 import { type Resource, useResource } from '../../api/resource.ts'
 import { planOf, type SubmissionPlan } from '../../api/submit.ts'
@@ -28,7 +28,7 @@ export function useCorrected(): Corrected {
   const read = execution.value.value
   const [model, release] = [query.get('model'), query.get('release')]
   const target = { ...(model && { ingestion_model: model }), ...(release && { release_id: release }) }
-  // Tells what the model takes from the input, which is then not asked for beside it.
+  // The plan tells what the model takes from the input, so that the form doesn't ask for it.
   const plan = useWork<SubmissionPlan>(submission && read?.id, (signal) =>
     planOf({ ...target, raw_input: read?.raw_input ?? '' }, signal),
   )

@@ -17,7 +17,7 @@ export interface FormContext {
   edit(text: string): void
   toggle(pointer: string): void
   choose(pointer: string, index: number): void
-  /** A field holds what its text can't: the text keeps what it had. */
+  /** Notes whether a field holds something that can't become its value; the text keeps the last one. */
   setUnread(pointer: string, isUnread: boolean): void
   /** Begins with a row that is to have the focus when it is drawn. */
   focusNext(pointer: string): void

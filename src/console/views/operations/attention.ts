@@ -1,4 +1,4 @@
-/** What somebody has to look at, most urgent first, and where what to do about it is. */
+/** What needs attention, most urgent first, each with the page where something can be done. */
 
 import { type StepName, stepKinds } from '../../../core/steps.ts'
 import type { OperationsStatus } from '../../api/types.ts'

@@ -29,7 +29,7 @@ export function useFileDrop(onFile: (file: File) => void): FileDrop {
       isOver.value = true
     },
     onDragLeave({ currentTarget, relatedTarget }) {
-      // From one element inside of it to the next is no leaving.
+      // Moving between elements inside of it is no leaving.
       if (!(relatedTarget instanceof Node) || !currentTarget.contains(relatedTarget)) isOver.value = false
     },
     onDrop(event) {

@@ -54,7 +54,7 @@ export function useUnsavedFile(template: Template | undefined, reload: () => Pro
       collision.value = undefined
       await Promise.all([reload(), draft.reload()])
       const now = waits.peek()
-      // One that was chosen meanwhile is over what is saved now.
+      // A file that was chosen meanwhile will replace the draft that is saved now.
       waits.value =
         now === undefined || now.file === sent ? undefined : { ...now, seen: draft.value.peek() ?? 'unread' }
       return true

@@ -142,7 +142,7 @@ function unboundBindings({ contract, findings, writes, bindings, reads }: Chain)
   return [...links.values()]
 }
 
-/** What a new value most likely is made of: what the contract calls the same, outside of lists. */
+/** The likely source of a new value: a property of the same name in the contract, outside of lists. */
 function sourceOf(name: string, contract: JsonValue, reads: readonly string[]): string | undefined {
   const pointers = declaredPointers(contract)
   const lastOf = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1)

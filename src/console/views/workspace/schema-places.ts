@@ -12,7 +12,7 @@ interface SchemaAt {
 export interface Declared {
   /** JSON Pointer into the contract: what declares the last name that is declared. */
   place: string
-  /** The first name that is not; absent if the whole pointer is declared, or nobody can tell. */
+  /** The first name that is not declared; absent if all are, or that can't be known. */
   missing?: {
     name: string
     /** The object that could declare it: its pointer into the contract, and into the input. */

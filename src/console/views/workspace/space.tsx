@@ -304,7 +304,7 @@ function ownFirst(pointers: readonly string[]): string[] {
   return [...pointers].sort((a, b) => depthOf(b) - depthOf(a))
 }
 
-/** What is tried: kept for the tab where it was typed. */
+/** The input to try; pasted text is kept for the tab. */
 function useInput(contractId: string): Signal<string> {
   const key = `workspace-input-${contractId}`
   const input = useSignal(place.value.query.get('case') === 'pasted' ? (recall(key, 'tab') ?? '') : '')
