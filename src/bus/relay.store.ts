@@ -146,7 +146,7 @@ const marking = prepareBySize(MOST_MARKED, (connection, size) => {
   return (
     connection.q
       .update(events)
-      // Without a condition for it, or PostgreSQL may look for these among all that wait.
+      // No condition on the mark: PostgreSQL might search all waiting events for these few.
       .set({ publishedAt: sql`coalesce(${events.publishedAt}, ${connection.clock})` })
       .where(inArray(events.id, ids))
       .prepare()

@@ -1,6 +1,6 @@
 /** Reading bodies that may be of any length, from a server that may be none. */
 
-/** What sending a request again can't mend. */
+/** An answer that sending the request again can't mend. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer'
 }

@@ -129,7 +129,7 @@ interface WrittenTables {
   tables: Manifest['tables']
 }
 
-/** @param hashes take those of the objects that the tables name */
+/** @param hashes filled with those of the objects that the tables name */
 async function writeTables(
   connection: Connection,
   hashes: HashList,

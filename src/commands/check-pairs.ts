@@ -45,7 +45,7 @@ export function wantedOf(
   return transformerCount === 1 ? together(templates) : 'unknown'
 }
 
-/** No template at all wants nothing, and compares nothing. */
+/** The bindings of all templates; undefined if one can't be read, or there is none to compare with. */
 function together(templates: readonly (CheckedTemplate | undefined)[]): readonly Binding[] | undefined {
   const bindings = templates.map((template) => template?.bindings)
   if (bindings.length === 0 || bindings.includes(undefined)) return undefined

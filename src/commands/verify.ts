@@ -368,7 +368,7 @@ function executionProblems(row: Rows<ReturnType<typeof executionsOf>>): string[]
 function isStatusAfter(status: ExecutionStatus, lastEvent: string | null): boolean {
   if (lastEvent === 'completed' || lastEvent === 'failed') return status === lastEvent
   if (lastEvent === null || status === 'completed' || status === 'failed') return false
-  // A retry says first that, then that it is queued, whether its step was begun before or not.
+  // A retry writes `retried` and then `queued`, whether or not its step had begun before.
   return status !== 'queued' || lastEvent === 'queued' || lastEvent === 'retried'
 }
 

@@ -76,7 +76,7 @@ const heldKey = prepareOnce(({ q }) =>
     .prepare(),
 )
 
-/** Of several writers of one transaction with the same key the first has it. */
+/** Of several writers with one key in one transaction, the first gets it. */
 const tryKeys = gathered<Pick<IdempotentRequest, 'actorId' | 'key'>, boolean>(async (tx, calls) => {
   const held = await triedKeys(tx, calls.length).execute(givenValues(calls))
   const isFree = new Set(held.filter(({ isHeld }) => isHeld).map(({ place }) => place))

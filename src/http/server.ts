@@ -141,7 +141,7 @@ const bare = {
  */
 const ciphers = 'ECDHE+AESGCM:ECDHE+CHACHA20'
 
-/** RFC 6797. Of this host alone: what else its domain serves is not Quire's to say. */
+/** RFC 6797, for this host alone: whether its subdomains serve https is not Quire's to say. */
 const strictTransport = `max-age=${limits.strictTransportSeconds}`
 
 /** @throws when somebody has the address */

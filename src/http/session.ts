@@ -19,11 +19,11 @@ export interface TokenSource {
   findPrincipal(token: string, clientAddress: string): Promise<Principal | undefined>
 }
 
-/** In which somebody signs in. */
+/** The browser in which somebody signs in. */
 export interface Browser {
   /** What it calls itself. */
   name: string
-  /** The hash of the token of the session that it had so far. */
+  /** The token hash of the session that it had before. */
   sessionBefore: string | undefined
   /** Whether this user has signed in there lately. */
   isKnownTo(username: string, at: Instant): Promise<boolean>

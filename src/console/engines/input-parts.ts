@@ -107,7 +107,7 @@ function chosenOf(
   return Math.max(0, alike)
 }
 
-/** Whether nothing that an alternative fixes says otherwise. */
+/** Whether an object has every value that an alternative fixes. */
 function likens(option: SchemaNode | undefined, value: JsonValue): boolean {
   if (option === undefined || !isJsonObject(value)) return false
   return conjunctsOf(option).every((part) =>

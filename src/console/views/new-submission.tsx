@@ -58,7 +58,7 @@ function Composer({ targets }: { targets: ReturnType<typeof useTargets> }) {
 
   const isJudging = useRef(false)
   const submit = async () => {
-    // A second press while the first is judged would count as "all the same".
+    // A second press while the first is being checked would count as insisting on it.
     if (isJudging.current) return
     isJudging.current = true
     const first = await composing.findFirstProblem().finally(() => {

@@ -1,4 +1,4 @@
-/** What doesn't hold, in each pane that it touches, with one click that mends it. */
+/** Broken links, in each pane that they touch, with one click that mends them. */
 
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'

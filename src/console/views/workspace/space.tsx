@@ -142,7 +142,7 @@ export function Space(props: SpaceProps) {
     }
   }, [chosen.value, tab, trace])
 
-  // A decision that waits is not left behind a tab.
+  // Opens the tab of a draft that waits for a decision.
   const waits = contractDraft.conflict.value
     ? 'contract'
     : sourceDraft.conflict.value
