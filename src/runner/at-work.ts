@@ -1,14 +1,13 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
 
 /**
- * Which steps this process is at work on, from the moment that a worker begins one until its outcome is recorded, in a
- * file beside the database. A claimed step that waits for its turn cannot have brought its process down. After a kill
- * the next start gives it back uncounted, so that kills from outside don't use up the attempts of a whole queue.
- * Nothing is made durable: what is written survives the process, and after a power cut an attempt too many or too few
- * is counted.
+ * Which steps this process is working on, from the moment that a worker begins one until its outcome is recorded, in a file
+ * beside the database. A claimed step that only waits can't have brought its process down: after a kill, the next start gives it
+ * back uncounted, so that kills from outside don't use up the attempts of a whole queue. Nothing is synced: the file's content
+ * survives the process, and after a power cut an attempt too many or too few may be counted.
  */
 export interface AtWork {
-  /** The steps that the previous run was at work on; undefined if unknown. */
+  /** The steps that the previous run was working on; undefined if unknown. */
   readonly left: readonly string[] | undefined
   /** Forgets `left`, after those steps have been given back. */
   forget(): void
@@ -23,10 +22,7 @@ const ID_CHARS = 36
 const SLOT_BYTES = ID_CHARS + 1
 const FREE = `${' '.repeat(ID_CHARS)}\n`
 
-/**
- * @param slots how many steps there may be at once; a step without a slot isn't noted, and its attempt would not be
- * counted
- */
+/** @param slots how many steps there may be at once; a step without a slot isn't noted, and its attempt would not be counted */
 export function openAtWork(path: string, slots: number): AtWork {
   const left = existsSync(path)
     ? readFileSync(path, 'utf8')
@@ -40,7 +36,7 @@ export function openAtWork(path: string, slots: number): AtWork {
     try {
       writeSync(file, text, slot * SLOT_BYTES)
     } catch {
-      // A disk that takes no write must not end the process: at worst a kill counts an attempt too many or too few.
+      // A failing disk must not end the process: at worst a kill counts an attempt too many or too few.
     }
   }
   return {

@@ -24,11 +24,11 @@ export interface ClaimOptions {
   owner: string
   leaseMs: number
   limit: number
-  /** Steps that the owner still holds, however old their lease is: it learns by itself whether they are lost. */
+  /** Steps that the owner still holds, however old their lease is: it finds out by itself whether they are lost. */
   except?: readonly string[]
 }
 
-/** Whether a claim would find something; spares the writer when there is nothing to do. */
+/** Whether a claim would find something; spares the writer if there is nothing to do. */
 export async function hasReadyStep(connection: Connection): Promise<boolean> {
   return (await someReady(connection).execute()).length > 0
 }
@@ -37,12 +37,12 @@ const someReady = prepareOnce((connection) => someStep(connection, isReady(conne
 
 const readyOrder = sql`position desc, available_at, id`
 
-/** In the order of the index, or PostgreSQL may look for one among all steps that ended. */
+/** Ordered as the index, or PostgreSQL may search all ended steps. */
 function someStep({ q, t: { steps } }: Connection, condition: SQL, order: SQL) {
   return q.select({ found: sql<number>`1` }).from(steps).where(condition).orderBy(order).limit(1).prepare()
 }
 
-/** Steps that could be claimed now, and how long the first of them has waited. */
+/** How many steps could be claimed now, and how long the first of them has waited. */
 export async function readQueue(connection: Connection): Promise<{ ready: number; oldestAgeSeconds: number }> {
   const { steps } = connection.t
   const [row] = await connection.rows<{ ready: number; oldest: Instant | null; now: Instant }>(
@@ -53,13 +53,13 @@ export async function readQueue(connection: Connection): Promise<{ ready: number
   return { ready: Number(row?.ready ?? 0), oldestAgeSeconds: Math.max(0, ageMs / 1_000) }
 }
 
-/** Steps in the queue, those that wait for their time too; counted up to `most`. */
+/** How many steps are in the queue, including those not due yet; counted up to `most`. */
 export async function countQueued(connection: Connection, most?: number): Promise<number> {
   const [row] = await queuedSteps(connection).execute({ most: most ?? Number.MAX_SAFE_INTEGER })
   return Number(row?.queued ?? 0)
 }
 
-/** Asked for before every submission. */
+/** Runs before every submission. */
 const queuedSteps = prepareOnce(({ q, t: { steps } }) =>
   q
     .select({ queued: sql<number>`count(*)` })
@@ -68,8 +68,8 @@ const queuedSteps = prepareOnce(({ q, t: { steps } }) =>
 )
 
 /**
- * Whether a lease has run out, and the pause after it is over. The first takeover is immediate. A step started more
- * often waits longer: it may be what kills its process, so others go first. And if something else kills process after
+ * SQL condition: the lease has run out, and so has the rest after it. The first takeover is immediate. A step that was started
+ * more often rests longer: it may be what kills its process, so others go first. And if something else kills process after
  * process, the claimed steps don't use up their attempts within seconds.
  */
 function hasRunOut(connection: Connection): SQL {
@@ -90,18 +90,18 @@ function isReady(connection: Connection): SQL {
   return sql`status = 'queued' and available_at <= ${connection.clock}`
 }
 
-/** The ready steps that come next, in the order of the index that holds only such steps. */
+/** The ready steps that come next, in the order of the index, which has only such steps. */
 export function longestWaiting(connection: Connection): SQL {
   return sql`select id, execution_id, position, available_at from ${connection.t.steps}
     where ${isReady(connection)} order by ${readyOrder} limit ${limits.stepTurnWindow}`
 }
 
 /**
- * Takes ready steps: those nearest to their execution's completion first, then by turns among submissions, so that one with
- * many processing nodes doesn't keep the others waiting, then the longest waiting.
+ * Claims ready steps: first those nearest to their execution's completion, then round-robin among submissions, so that one with
+ * many processing nodes doesn't block the others, then the longest waiting.
  */
 export async function claimReady(tx: Transaction, { owner, leaseMs, limit }: ClaimOptions): Promise<Claim[]> {
-  // PostgreSQL would read all that is queued, and sort it, while its statistics know of no queue.
+  // While its statistics know of no queue, PostgreSQL would read and sort everything queued.
   if (tx.dialect === 'postgres') await tx.rows(sql`set local enable_bitmapscan = off`)
   const moved = await takeReady(tx, { owner, leaseMs: tx.millisecondsFor(leaseMs), limit })
   return claimsOf(tx, moved, owner)
@@ -123,7 +123,7 @@ const takeReady = prepareMove((connection) => {
   }
 })
 
-/** Takes over steps whose lease ran out, and fails those that had their last attempt. */
+/** Takes over steps whose lease has run out, and fails those whose attempts are used up. */
 export async function claimExpired(tx: Transaction, options: ClaimOptions): Promise<Claim[]> {
   const inHand = options.except ?? []
   const isOthers = inHand.length === 0 ? sql`` : sql` and ${notInArray(tx.t.steps.id, [...inHand])}`
@@ -148,9 +148,9 @@ export async function claimExpired(tx: Transaction, options: ClaimOptions): Prom
 }
 
 /**
- * The condition is repeated outside the sub-select: PostgreSQL evaluates the inner one on a snapshot, and checks only
- * the outer one again on the row it has locked. The array makes PostgreSQL run the sub-select once; a join may run it
- * again for every row and lock `limit` more of them each time.
+ * The condition is repeated outside the sub-select: PostgreSQL evaluates the inner one on a snapshot, and only checks the outer
+ * one again on the locked row. The array makes PostgreSQL run the sub-select once; a join may run it again for every row, and
+ * lock `limit` more of them each time.
  */
 function pick(connection: Connection, condition: SQL, order: SQL, limit: Placeholder | number, from?: SQL): SQL {
   const { steps } = connection.t
@@ -177,7 +177,7 @@ async function claimsOf(
   return claims
 }
 
-/** Prolongs the owner's leases among these, and returns the steps that it still holds. */
+/** Prolongs the owner's leases among these. @returns the steps that it still holds */
 export async function heartbeat(database: Database, claims: readonly Claim[], leaseMs: number): Promise<Set<string>> {
   const owner = claims[0]?.owner
   if (owner === undefined) return new Set()
@@ -187,8 +187,8 @@ export async function heartbeat(database: Database, claims: readonly Claim[], le
 }
 
 /**
- * A lease is not state: prolonging it keeps the fence, or the owner could not record its result. Only a step that runs has an
- * owner.
+ * Prolonging a lease isn't a state change: it keeps the fence, or the owner could not record its result. Only running steps have
+ * an owner.
  */
 const prolonged = prepareByIds<{ id: string }>((connection, ids) => {
   const { steps } = connection.t
@@ -201,8 +201,8 @@ const prolonged = prepareByIds<{ id: string }>((connection, ids) => {
 })
 
 /**
- * Ends every lease, for a process that knows that none of their owners is alive. If it also knows which steps they were
- * at work on, it gives the others back uncounted.
+ * Ends every lease, for a process that knows that none of their owners is alive. If it also knows which steps they were working
+ * on, it gives the others back uncounted.
  */
 export async function expireLeases(tx: Transaction, atWork?: readonly string[]): Promise<void> {
   const { steps } = tx.t
@@ -227,8 +227,8 @@ const allExpired = prepareOnce((connection) => {
 })
 
 /**
- * Gives the step back untouched and uncounted, for any runner to take, at once or after a while; `news` of why goes into its
- * trace. A claim that is lost already is left alone.
+ * Gives the step back unchanged and uncounted, for any runner, at once or after a while; `news` of the reason goes into its
+ * trace. A lost claim is ignored.
  */
 export async function release(
   tx: Transaction,

@@ -15,9 +15,9 @@ const own: CollectorPorts = {
 }
 
 /**
- * For the end of each job of a process: the runtime collects by the memory of the machine, so that what costly content
- * left behind would stay for long. Collects once the process is larger by `limits.workerGrownBytes` than the least it has held
- * since the last collection; make one before the first job. It looks once in `limits.workerGrownLookMs`, and after the last job too.
+ * For the end of each job of a process. By itself, the runtime collects according to the machine's memory, so costly content's
+ * garbage would stay for long. Collects once the process has grown by `limits.workerGrownBytes` over its least size since the
+ * last collection; create it before the first job. It checks once per `limits.workerGrownLookMs`, and after the last job.
  */
 export function createCollector({ residentBytes, nowMs, after, collect }: CollectorPorts = own): () => void {
   let leastBytes = residentBytes()

@@ -4,16 +4,12 @@ import type { StepName } from '../core/steps.ts'
 import type { StepJob, StepResult } from './job.ts'
 import { LruCache } from './lru.ts'
 
-/** What a job's time is estimated from; taken before its files are moved away. */
+/** What a job's time is estimated from; computed before its files are moved away. */
 export interface Weighed {
-  /**
-   * Groups jobs that take about the same time for a byte: by their steps, their template, and their size to a factor of
-   * four.
-   */
+  /** Groups jobs that take about the same time per byte: by steps, template, and size to a factor of four. */
   kind: string
   /**
-   * What it reads, except for sources, which are the same for all of its kind; of a document the data that it was
-   * filled with.
+   * Bytes that it reads, without sources, which are equal for its whole kind; of a document, the data that it was filled with.
    */
   bytes: number
 }
@@ -23,11 +19,14 @@ export function weigh(job: StepJob): Weighed {
   const files = fileFormatNames.map((format) => job[format]?.byteLength ?? 0)
   const lengths = job.dataChars === undefined ? [...texts, ...files] : [job.dataChars]
   const bytes = lengths.reduce((sum, length) => sum + length, 1)
-  // A small job takes its time whatever it reads, so it says nothing about a large one.
+  // A small job's time depends little on its input, so it says nothing about a large one: sizes have separate kinds.
   return { kind: `${job.steps.join(' ')} ${job.alike ?? ''} ${Math.clz32(bytes) >> 1}`, bytes }
 }
 
-/** What jobs took, so that long ones are known before they begin. The first of a kind counts as long where it reads much. */
+/**
+ * Remembers how long jobs took, so that long ones are known before they begin. The first of a kind counts as long if it reads
+ * much.
+ */
 export class Costs {
   constructor(private readonly longMs: number) {}
 
@@ -43,7 +42,7 @@ export class Costs {
   }
 }
 
-/** How long the steps of documents took that are alike, so that those which take moments are made in one job. */
+/** Remembers how long the steps of similar documents took, so that all steps of quick ones run in one job. */
 export class DocumentTimes {
   readonly #msOf = new LruCache<Map<StepName, number>>(limits.jobKindsKnown)
 
@@ -53,7 +52,7 @@ export class DocumentTimes {
     this.#msOf.set(kind, times)
   }
 
-  /** For when one of them met a fault: each step then shows whether it is its own. */
+  /** After a fault: the steps then run one by one, which shows whose fault it is. */
   forget(kind: string): void {
     this.#msOf.delete(kind)
   }
@@ -62,7 +61,7 @@ export class DocumentTimes {
     return this.#msOf.has(kind)
   }
 
-  /** False for no steps: an execution whose rows were removed meanwhile has none. */
+  /** False without steps: an execution whose rows were removed meanwhile has none. */
   areShort(kind: string, steps: readonly StepName[]): boolean {
     const times = this.#msOf.get(kind)
     const ms = steps.reduce((sum, step) => sum + (times?.get(step) ?? Number.POSITIVE_INFINITY), 0)

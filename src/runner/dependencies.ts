@@ -20,13 +20,13 @@ export interface RunnerDependencies {
   log: Log
   /** Unique to this run of this process; identifies the owner of leases. */
   owner: string
-  /** True if no other process can use the database: what a run before this one held is then taken over at once. */
+  /** True if no other process can use the database: the previous run's claims are then taken over at once. */
   isSoleInstance?: boolean
-  /** Present if only this process uses the database: the steps it is at work on, and those of the previous run. */
+  /** Present if only this process uses the database: the steps it is working on, and those of the previous run. */
   atWork?: AtWork
   onPoint?: (point: Point, claim: Claim) => void | Promise<void>
   timing?: Partial<RunnerTiming>
-  /** The system's, unless a simulation has its own. */
+  /** The system's by default; a simulation has its own. */
   timers?: Timers
 }
 
@@ -36,10 +36,10 @@ export interface RunnerTiming {
   pollMs: number
   backoffFirstMs: number
   backoffMaxMs: number
-  /** Between two tries to record a result. */
+  /** Pause between two attempts to record a result. */
   recordFirstMs: number
   recordMaxMs: number
-  /** Between two probes of an object store that can't be used. */
+  /** Pause between two probes of an unusable object store. */
   probeFirstMs: number
   probeMaxMs: number
 }
@@ -47,8 +47,8 @@ export interface RunnerTiming {
 /** A claimed execution, by its current claim. */
 export interface Held {
   claim: Claim
-  /** Another owner has the step, or it was given back: its result must be dropped. */
+  /** Another owner has the step, or it was given back: its result must be discarded. */
   isLost: boolean
-  /** Its next state is on the way to the database, which decides whether the claim still holds. */
+  /** Its next state is on the way to the database, which decides whether the claim is still valid. */
   isRecording: boolean
 }

@@ -3,21 +3,21 @@ import { stepNames } from '../core/steps.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { prepareOnce } from '../db/prepared.ts'
 
-/** The longest waits that a due time may be set to, from the moment it is set. */
+/** The longest waits, counted from the moment at which a due time is set. */
 export interface LongestWaits {
   backoffMs: number
   leaseMs: number
 }
 
 /**
- * Named one by one, because the index begins with the position: without it, each look would read the whole queue. So it
- * would on PostgreSQL if the clock were asked for each row; a sub-select asks it once.
+ * Positions are listed, because the index begins with the position: without it, each look would read the whole queue. So it would
+ * on PostgreSQL if the clock were read for each row; a sub-select reads it once.
  */
 const positions = stepNames.map((_, index) => index + 1).join(', ')
 
 /**
- * Due times further ahead than the longest wait were set before the database's clock was set back: by a correction or by a
- * move to another server, while Quire ran or while it didn't. Nobody would look at them until the clock has caught up.
+ * Due times further ahead than the longest wait were set before the database's clock was set back: by a correction or a move to
+ * another server, whether or not Quire was running. Nobody would look at them until the clock has caught up.
  */
 function isDisplaced(
   connection: Connection,
@@ -29,7 +29,7 @@ function isDisplaced(
   }
 }
 
-/** One look at each position of one index and one at the other; both hold only steps which still need work. */
+/** One look-up for each position in one index, and one in the other; both have only steps that still need work. */
 export async function hasDisplacedStep(connection: Connection, { backoffMs, leaseMs }: LongestWaits): Promise<boolean> {
   const waits = { backoffMs: connection.millisecondsFor(backoffMs), leaseMs: connection.millisecondsFor(leaseMs) }
   return (await someDisplaced(connection).execute(waits)).length > 0
@@ -47,8 +47,8 @@ const someDisplaced = prepareOnce((connection) => {
 })
 
 /**
- * Queued steps become due at once. A lease gets its full time from now, because its owner may still be alive. If so, the
- * owner prolongs it; if not, another runner takes the step over. No state changes, so fences hold.
+ * Makes queued steps due at once. A lease gets its full time from now, because its owner may still be alive: then the owner
+ * prolongs it, else another runner takes the step over. No state changes, so fences stay valid.
  */
 export async function placeDueTimes(tx: Transaction, waits: LongestWaits): Promise<void> {
   const { steps } = tx.t

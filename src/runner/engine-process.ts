@@ -9,23 +9,21 @@ import type { EngineWorker } from './engine-worker.ts'
 import { WorkerCrashed, WorkerOutgrew } from './faults.ts'
 import { type MessagePiece, piecesOf } from './message-pieces.ts'
 
-/** What a process of the executable serves, as its hidden command names it. */
+/** What a process of the executable serves; an argument of its hidden command. */
 export const engineRoles = ['engines', 'judge', 'joins'] as const
 export type EngineRole = (typeof engineRoles)[number]
 
-/** The command that such a process is started with; people have no use for it. */
+/** The hidden command that starts such a process; not for people. */
 export const ENGINE_COMMAND = 'engine-process'
 
-/**
- * What a process sends: once, that it has loaded its engines and which rights it could not give up; then its answers.
- */
+/** What a process sends: once, that it has loaded its engines, with the rights that it could not drop; then its answers. */
 export type FromProcess = { open: { unconfined: string[] } } | { answer: unknown }
 
-/** Signals by which a process ends itself: out of memory, or a defect of the runtime. */
+/** Signals with which a process ends itself: out of memory, or a defect of the runtime. */
 const ownSignals: readonly unknown[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP']
 
 /**
- * The whole environment of a process. The judge lives only for a burst of questions. It ends before the runtime's last compiler
+ * The whole environment of a process. The judge lives only for a burst of questions and ends before the runtime's last compiler
  * pays off, which took a third of its time (decision 21). Engines live for weeks.
  */
 const variables: Readonly<Record<EngineRole, Record<string, string>>> = {
@@ -37,14 +35,14 @@ const variables: Readonly<Record<EngineRole, Record<string, string>>> = {
 export interface EngineProcessOptions {
   role: EngineRole
   log: Log
-  /** What it may hold in memory at a time; the system refuses it more than about twice as much. */
+  /** The memory that it may hold; the system refuses it more than about twice as much. */
   memoryBytes?: number
 }
 
 /**
- * A worker that is a process of the same executable (decision 24): what it works on can neither take the server's memory nor end it.
- * It has none of the server's environment, files and sockets, no working directory, and once it has loaded its engines it
- * gives up what it doesn't need (native/confine.ts). On Linux it is ended when it holds more memory than it may.
+ * A worker that is a process of the same executable (decision 24), so that its content can neither take the server's memory nor
+ * end it. It has none of the server's environment, files and sockets, and no working directory. Once its engines are loaded, it
+ * drops the rights that it doesn't need (native/confine.ts). On Linux it is ended when it holds more memory than it may.
  */
 export class EngineProcess implements EngineWorker {
   onmessage: EngineWorker['onmessage'] = null
@@ -54,7 +52,7 @@ export class EngineProcess implements EngineWorker {
   readonly #log: Log
   readonly #memoryBytes: number
   #watch: ReturnType<typeof setInterval> | undefined
-  /** While there are some, the process is watched. */
+  /** How many messages are unanswered; while there are any, the process's memory is watched. */
   #unanswered = 0
   #end: Error | undefined
   readonly #unsent: Iterable<MessagePiece>[] = []
@@ -84,14 +82,14 @@ export class EngineProcess implements EngineWorker {
   }
 
   postMessage(message: unknown): void {
-    // Whatever it is given may make it grow.
+    // Any content may make it grow.
     if (isAnswered(message)) this.#unanswered++
     this.#watch ??= setInterval(() => this.#endIfOutgrown(), limits.engineMemoryLookMs)
     this.#unsent.push(piecesOf(message))
     if (!this.#isSending) void this.#sendAll()
   }
 
-  /** Others have a turn after each piece of a message. */
+  /** Other work runs after each piece of a message. */
   async #sendAll(): Promise<void> {
     this.#isSending = true
     for (let message = this.#unsent.shift(); message !== undefined; message = this.#unsent.shift()) {
@@ -108,7 +106,7 @@ export class EngineProcess implements EngineWorker {
     try {
       this.#child.send(piece)
     } catch {
-      // It has ended, and `close` says so.
+      // The process has ended, which `close` reports.
     }
   }
 
@@ -144,25 +142,25 @@ export class EngineProcess implements EngineWorker {
 
   #ended(exitCode: number | null, signal: NodeJS.Signals | number | null): void {
     this.#stopWatching()
-    // A process ends by itself because of its content; if it was ended from outside, the content isn't to blame.
+    // If a process ends itself, its content is to blame; if it was ended from outside, it isn't.
     const Kind = ownSignals.includes(signal) ? WorkerOutgrew : WorkerCrashed
     this.#end ??= new Kind(`an engine process ended: ${signal ?? `exit code ${exitCode}`}`)
     for (const listener of this.#listeners.close) listener()
   }
 }
 
-/** A process answers everything that it is sent but its fonts. */
+/** A process answers every message except its fonts. */
 function isAnswered(message: unknown): boolean {
   return !(typeof message === 'object' && message !== null && 'fonts' in message)
 }
 
-/** The running program itself, even when its file was replaced or removed meanwhile. */
+/** The running program itself, even if its file was replaced or removed meanwhile. */
 function program(): string[] {
   const self = process.platform === 'linux' ? '/proc/self/exe' : process.execPath
   return REVISION === 'development' ? [self, join(import.meta.dir, '../main.ts')] : [self]
 }
 
-/** @returns undefined if the system doesn't tell, and for a process that has ended */
+/** @returns undefined if the system doesn't say, or the process has ended */
 function residentBytes(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   try {

@@ -10,26 +10,26 @@ import type { InputFormat } from '../engines/ingestion/input-format.ts'
 import type { Source } from './job.ts'
 import type { NewArtifact } from './record.store.ts'
 
-/** What a runner needs to know of an execution to make any of its steps. */
+/** What a runner must know of an execution to run any of its steps. */
 export interface ExecutionInputs {
-  /** What was submitted, which `validate` checks against the contract. */
+  /** The submitted text, which `validate` checks against the contract. */
   rawInput: string
-  /** What it is written in, where the submission's model says so; else JSON. */
+  /** Its format, if the submission's model has one; else JSON. */
   inputFormat?: InputFormat | undefined
-  /** JSON text that is transformed: the raw input, or the parent's output. */
+  /** JSON text to transform: the raw input, or the parent's output. */
   input: string
   /** The submission's params as JSON text, if there are any. */
   params: string | undefined
   /** True if `input` is the parent's output. */
   readsParent: boolean
-  /** The transform's result, once there is one. */
+  /** The transformer's result, once there is one. */
   output: string | undefined
   contractVersionId: string
   transformVersionId: string
   templateVersionId: string | undefined
-  /** What the template includes. */
+  /** Templates that the template includes. */
   fragments: readonly PinnedFragment[]
-  /** What every artifact row of the execution repeats for the storage listing. */
+  /** Columns that every artifact row of the execution repeats for the storage list. */
   projection: Pick<NewArtifact, 'submissionId' | 'objectReference' | 'modelSlug' | 'nodeLabel' | 'nodeAddress'>
 }
 
@@ -53,7 +53,7 @@ export async function loadPins(
   return { ...row, templateVersionId: row.templateVersionId ?? undefined, fragments: row.fragments ?? [] }
 }
 
-/** Asked for before the first step of every execution. What never changes is left out, since the caller may know it. */
+/** Runs before the first step of every execution. Left out is what never changes, because the caller may have it cached. */
 const inputsByIds = prepareByIds(({ q, t: { executions, submissions, releases } }, ids) =>
   q
     .select({
@@ -62,7 +62,7 @@ const inputsByIds = prepareByIds(({ q, t: { executions, submissions, releases } 
       modelVersionId: submissions.modelVersionId,
       params: submissions.params,
       parentId: executions.parentExecutionId,
-      // Not by a join, which takes the database longer to plan.
+      // Not a join, which takes the database longer to plan.
       parentOutput: sql<
         string | null
       >`(select output from ${executions} as parents where parents.id = ${executions.parentExecutionId})`,
@@ -87,8 +87,8 @@ const inputsByIds = prepareByIds(({ q, t: { executions, submissions, releases } 
 const inputsById = readTogether(inputsByIds, ({ executionId }) => executionId)
 
 /**
- * By the ids of the claim; these rows exist as long as the step does.
- * @param source the content of a version, from wherever it is kept
+ * The inputs of a claimed execution; its rows exist as long as the step does.
+ * @param source returns the content of a version, cached or not
  */
 export async function loadInputs(
   connection: Connection,
@@ -115,7 +115,7 @@ export async function loadInputs(
   }
 }
 
-/** What a frozen model says its inputs are written in. Nearly all models say nothing, and those are not compiled for it. */
+/** The input format of a frozen model. Nearly all models have none, and aren't compiled to find out. */
 async function inputFormatOf({ content, format, reading }: Source): Promise<InputFormat | undefined> {
   if (typeof content !== 'string' || !/\binput\b/.test(content)) return undefined
   const { compileIngestionModel } = await import('../engines/ingestion/ingestion-model.ts')

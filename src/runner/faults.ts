@@ -3,14 +3,14 @@ import { type FileFormat, fileFormats } from '../core/formats.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
 import { ObjectDamaged, ObjectStoreFull, ObjectStoreRefused, ObjectStoreUnavailable } from '../objects/object-store.ts'
 
-/** A dependency that can't be used, as a pause and a step's trace name it. */
+/** An unusable dependency, as pauses and traces name it. */
 export interface Unavailable extends PassingFault {
   dependency: DependencyName
 }
 
 /**
- * The dependency that an error is about, if it is about one. Such a fault says nothing about the step, so it uses up no
- * attempt, however often it comes and however long it lasts.
+ * The dependency that an error is about, if any. Such a fault says nothing about the step, so it uses up no attempt, however
+ * often it occurs and however long it lasts.
  */
 export function unavailable(error: unknown): Unavailable | undefined {
   const behind = unavailableDependency(error)
@@ -31,20 +31,17 @@ export class WorkerOverran extends Error {
   override readonly name = 'WorkerOverran'
 }
 
-/**
- * The worker was ended because it took more memory than it may, or ended itself over the step, mostly because memory
- * ran out.
- */
+/** The worker was ended because it exceeded its memory, or ended itself during the step, mostly because it ran out of memory. */
 export class WorkerOutgrew extends Error {
   override readonly name = 'WorkerOutgrew'
 }
 
-/** An engine threw instead of answering: a defect of ours. The message is for the log. */
+/** An engine threw instead of answering, which is a defect of Quire's. The message is for the log. */
 export class EngineThrew extends Error {
   override readonly name = 'EngineThrew'
 }
 
-/** A file that an earlier step made is not in the store, although its row may be there. */
+/** A file that an earlier step made is missing in the store, although its row may exist. */
 export class FileMissing extends Error {
   override readonly name = 'FileMissing'
 
@@ -57,9 +54,9 @@ export class FileMissing extends Error {
 }
 
 /**
- * What may go wrong around an engine, and how the step's trace names it. All of these may pass, so the step is tried
- * again until its attempts are used up; that also ends a step which brings its worker down every time. What an engine
- * refuses is no fault of this kind: it comes back as a result, would come back the same each time, and fails at once.
+ * Faults around an engine, and how a step's trace names them. All of these may pass, so the step is tried again until its
+ * attempts are used up, which also ends a step that brings its worker down every time. An engine's refusal isn't such a fault: it
+ * is a result that would be the same each time, and fails at once.
  */
 const passingFaults: readonly (readonly [kind: new (...args: never[]) => Error, code: string, message: string])[] = [
   [ObjectStoreRefused, 'object_store_refused', 'The object store refuses access.'],
@@ -77,7 +74,7 @@ export interface PassingFault {
   message: string
 }
 
-/** How a fault is recorded; one that isn't listed is most likely ours, or the database's, and is tried again as well. */
+/** How a fault is recorded. One that isn't listed is most likely Quire's or the database's, and is tried again as well. */
 export function classifyFault(error: unknown): PassingFault {
   if (error instanceof FileMissing) {
     const { label } = fileFormats[error.format]
@@ -89,7 +86,7 @@ export function classifyFault(error: unknown): PassingFault {
   return { code: listed[1], message: listed[2] }
 }
 
-/** Doubles with every attempt, with jitter (0 to 1) so that steps which failed together don't return together. */
+/** Doubles with every attempt, with jitter (0 to 1), so that steps which failed together aren't retried together. */
 export function backoffMs(attempt: number, bounds: { firstMs: number; maxMs: number }, jitter: number): number {
   const fullMs = Math.min(bounds.maxMs, bounds.firstMs * 2 ** (attempt - 1))
   return Math.round(fullMs * (0.5 + jitter / 2))

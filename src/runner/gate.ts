@@ -10,22 +10,22 @@ export interface Pause extends Unavailable {
 }
 
 export interface GateOptions {
-  /** Resolves when the dependency can be used again. */
+  /** Resolves once the dependency is usable again. */
   probe: () => Promise<unknown>
   now: () => Instant
   log: Log
   timers: Timers
-  /** Called when work may go on. */
+  /** Called when work may continue. */
   onOpen: () => void
-  /** The pause between two probes: doubled from the first to the last. */
+  /** Pause between two probes: doubles from the first to the last. */
   firstMs: number
   maxMs: number
 }
 
 /**
- * Keeps a runner from claiming while the object store can't be used: each step would be made in vain. Whoever meets a fault
- * of the store closes the gate. The store is probed at once and then with growing pauses, for as long as it takes; the
- * first probe that succeeds opens the gate. So a fault that is about one object only, or has passed, holds nobody up.
+ * Keeps a runner from claiming steps in vain while the object store is unusable. A fault of the store closes the gate. The store
+ * is then probed at once, and again with growing pauses for as long as it takes; the first successful probe opens the gate. So a
+ * fault of a single object, or one that has passed, holds nothing up.
  */
 export class Gate {
   readonly #options: GateOptions
@@ -43,7 +43,7 @@ export class Gate {
     return this.#pause
   }
 
-  /** Steps that this runner put back because of the store, and that have not succeeded since. */
+  /** How many steps this runner has put back because of the store that have not succeeded since. */
   get setBack(): number {
     return this.#setBack.size
   }
@@ -59,7 +59,7 @@ export class Gate {
     return times
   }
 
-  /** The step got through, or needs the store no more. */
+  /** The step has succeeded, or no longer needs the store. */
   settle(stepId: string): void {
     this.#setBack.delete(stepId)
   }
@@ -78,7 +78,7 @@ export class Gate {
         break
       } catch (error) {
         failures++
-        // Once at the beginning, and then seldom: an outage may last for days.
+        // Once at the beginning and then rarely: an outage may last for days.
         const complain = failures === 1 || failures % limits.gateProbesPerComplaint === 0
         const { dependency, code, since } = this.#pause ?? {}
         if (complain)

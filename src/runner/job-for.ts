@@ -3,29 +3,26 @@ import { formatMadeBy, type Material, type SourceRole, type StepName, sourceRole
 import type { ExecutionInputs } from './executions.store.ts'
 import type { FragmentSource, Source, StepJob, StepSuccess } from './job.ts'
 
-/** What the steps of one run have made so far, for later steps. */
+/** What the steps of a run have made so far, for later steps. */
 export interface MadeSoFar {
   /** JSON text. */
   output?: string
   files: Map<FileFormat, Uint8Array>
-  /** Of the timers: the files of the job at hand have been in the store since then, or for less long. */
+  /** Monotonic time since which, at the earliest, the current job's files have been in the store. */
   storedSinceMs?: number
 }
 
-/** Where a job's materials come from; asked only for those that its steps read. */
+/** Where a job's materials come from; only those that its steps read are requested. */
 export interface Materials {
   inputs: Pick<ExecutionInputs, 'rawInput' | 'inputFormat' | 'input' | 'params' | 'readsParent'>
   source(role: SourceRole): Promise<Source>
-  /** Undefined while no step has made it. */
+  /** Undefined until a step has made it. */
   output: string | undefined
-  /** The worker takes the bytes over. */
+  /** The worker takes over the bytes. */
   file(format: FileFormat): Promise<Uint8Array>
 }
 
-/**
- * A job for these steps with all that they read, except for what one of them makes for another; by the table of
- * core/steps.ts.
- */
+/** A job for these steps with everything that they read (core/steps.ts), except what one of them makes for another. */
 export async function jobFor(steps: readonly StepName[], materials: Materials): Promise<StepJob> {
   const { inputs, output } = materials
   const isRead = new Set<Material>()
@@ -49,7 +46,7 @@ export async function jobFor(steps: readonly StepName[], materials: Materials): 
   return job
 }
 
-/** The version that an execution's release pins in a role. */
+/** The version that an execution's release pins for a role. */
 export function pinnedVersion(inputs: ExecutionInputs, role: SourceRole): string {
   const { contractVersionId: contract, transformVersionId: transformer, templateVersionId: template } = inputs
   const id = { contract, transformer, template }[role]
@@ -57,7 +54,7 @@ export function pinnedVersion(inputs: ExecutionInputs, role: SourceRole): string
   return id
 }
 
-/** A pinned version with what it includes, where it is a template that includes others. */
+/** A pinned version; if it is a template, with the templates that it includes. */
 export async function pinnedSource(
   inputs: ExecutionInputs,
   role: SourceRole,
@@ -74,7 +71,7 @@ export async function pinnedSource(
   return { ...source, fragments }
 }
 
-/** Keeps what a step made for the steps after it. */
+/** Keeps a step's results for the steps after it. */
 export function keepMade(made: MadeSoFar, { step, output, file }: StepSuccess): void {
   if (output !== undefined) made.output = output.text
   const format = formatMadeBy(step)

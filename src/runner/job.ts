@@ -6,7 +6,7 @@ import type { StepFailure } from '../db/schema.ts'
 import type { Fragments } from '../engines/docx/docx.ts'
 import type { InputFormat } from '../engines/ingestion/input-format.ts'
 
-/** A piece of pinned configuration: its content hash identifies it, so it may be cached anywhere. */
+/** A piece of pinned configuration. Its content hash identifies it, so it may be cached anywhere. */
 export interface Source {
   /** SHA-256 of its content, as its version records it. */
   hash: string
@@ -14,7 +14,7 @@ export interface Source {
   /** The rules that it was frozen under; absent for a draft, which is read by today's. */
   reading?: Reading
   content: string | Uint8Array
-  /** For a template: what it includes, and what these include, by slug in order. */
+  /** For a template: all templates that it includes, directly or through others, by slug in order. */
   fragments?: readonly FragmentSource[]
 }
 
@@ -25,7 +25,7 @@ export interface FragmentSource {
   content: Uint8Array
 }
 
-/** How a source is named between a pool and its workers; free of spaces. */
+/** A source's name between pool and workers; has no spaces. */
 export function sourceKey(
   role: SourceRole,
   { hash, reading, fragments = [] }: Pick<Source, 'hash' | 'reading' | 'fragments'>,
@@ -36,44 +36,44 @@ export function sourceKey(
     : `${key}+${sha256Hex(fragments.map((each) => `${each.slug} ${each.hash}`).join('\n'))}`
 }
 
-/** What a template includes, as its engine takes it; undefined for none. */
+/** Included templates in the engine's form; undefined if there are none. */
 export function fragmentsOf({ fragments = [] }: Pick<Source, 'fragments'>): Fragments | undefined {
   return fragments.length === 0 ? undefined : new Map(fragments.map(({ slug, content }) => [slug, content]))
 }
 
 /**
- * What the engines need to make one or several steps of one execution; plain values, so that it can be posted. The files
- * that its steps read go by their format: the DOCX that is rendered is `docx`.
+ * What the engines need to run one or several steps of an execution; plain values, so that it can be posted. Files that its steps
+ * read are named by their format: the DOCX to render is `docx`.
  */
 export interface StepJob extends Partial<Record<FileFormat, Uint8Array>> {
   /** In order; a step that fails ends the job. */
   steps: readonly StepName[]
-  /** The first of them was started before and may crash its process, so others run before it for a while. */
+  /** Its first step was started before and may crash its process, so other jobs run before it for a while. */
   isRepeated?: boolean
   sources: Partial<Record<SourceRole, Source>>
-  /** Its steps have the time of one together: they share it because they should take moments, and can be made one by one. */
+  /** Its steps share the time of one, because they should be quick and can be run one by one instead. */
   hasOneDeadline?: boolean
-  /** Jobs with the same steps and the same name here take about as long for what they read: the template's. */
+  /** Names the template: jobs with the same name and steps take about equally long per byte. */
   alike?: string
-  /** Characters of the data that a document was filled with, for `render`: a file says little of how long it takes. */
+  /** For `render`: characters of the data that the document was filled with. The file's size says little about the time. */
   dataChars?: number
-  /** What was submitted, for `validate`. */
+  /** The submitted text, for `validate`. */
   rawInput?: string
-  /** What the raw input is written in, where its model says so; else JSON. */
+  /** Format of the raw input, if its model has one; else JSON. */
   inputFormat?: InputFormat
   /** JSON text for `transform.declarative`: the raw input, or the parent's output. */
   input?: string
-  /** True for a child: `input` is its parent's output, which the release's contract does not describe. */
+  /** True for a child: its `input` is the parent's output, which the contract doesn't describe. */
   readsParent?: boolean
-  /** JSON text of the params handed in with the submission; the transformer is given those that it declares. */
+  /** JSON text of the submission's params; the transformer gets those that it declares. */
   params?: string
-  /** JSON text for `compose`: what the transform made. */
+  /** JSON text for `compose`: the transformer's result. */
   output?: string
-  /** True if `compose` should only draw the pages for a preview, and make no file. */
+  /** True if `compose` should only draw the pages for a preview, without making a file. */
   draws?: boolean
-  /** True if `compose` should also tell the document's text. */
+  /** True if `compose` should also return the document's text. */
   tellsText?: boolean
-  /** True if nobody wants the files: they are not handed back, and steps within the job may pass them on in any form. */
+  /** True if the files aren't needed: they are not returned, and steps of the job may pass them on in any form. */
   discardsFiles?: boolean
 }
 
@@ -86,7 +86,7 @@ export interface DrawnPages {
 /** The place of a tag's value on a page, in points from its top left. */
 export interface DrawnMark {
   place: string
-  /** JSON Pointer of the value in the data, in its turn of the loops; undefined if it comes from no one place there. */
+  /** JSON Pointer of the value in the data, with the current items of loops; undefined if it has no single place there. */
   pointer: string | undefined
   x: number
   y: number
@@ -107,11 +107,11 @@ export interface StepSuccess {
   file?: { bytes: Uint8Array; hash: string }
   /** From `compose` for a preview. */
   drawn?: DrawnPages
-  /** From `compose`, where the job asks for it and the document can be read. */
+  /** From `compose`, if requested and the document can be read. */
   text?: string
 }
 
-/** The step would fail in the same way every time: bad input, or configuration that doesn't fit it. */
+/** A step would fail in the same way every time: bad input, or configuration that doesn't fit it. */
 export interface StepRefusal {
   step: StepName
   ok: false

@@ -1,4 +1,4 @@
-/** One PDF of many, made by a process of its own, as engines are: thousands of pages would hold up every request. */
+/** Joins many PDFs into one, in a process of its own, like engines: thousands of pages would hold up every request. */
 import { limits } from '../core/limits.ts'
 import type { Log } from '../core/log.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -8,7 +8,7 @@ import { EngineThrew, WorkerCrashed, WorkerOverran } from './faults.ts'
 export type JoinRequest = { document: Uint8Array; title: string } | { finish: string } | { take: number }
 export type JoinAnswer = { pages: number } | { size: number } | { chunk: Uint8Array } | { fault: string }
 
-/** Tuned: of the finished file, as it is handed over. */
+/** Tuned: bytes of the finished file that are sent at once. */
 const CHUNK_BYTES = 1_048_576
 
 export interface JoinOptions {
@@ -45,7 +45,7 @@ export class PdfJoiner {
     await this.#ask({ document, title })
   }
 
-  /** The size of the whole, and its bytes. The process ends with the last of them. */
+  /** The size of the joined file, and its bytes; the process ends after the last of them. */
   async finish(title: string): Promise<{ size: number; chunks: AsyncGenerator<Uint8Array> }> {
     const finished = await this.#ask({ finish: title })
     return { size: 'size' in finished ? finished.size : 0, chunks: this.#chunks() }

@@ -13,13 +13,13 @@ export class LruCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    // A Map iterates in the order of insertion, so inserting it again makes this the youngest.
+    // A Map iterates in insertion order, so inserting it again makes it the most recent.
     this.#entries.delete(key)
     this.#entries.set(key, entry)
     return entry.value
   }
 
-  /** Whether it is kept; asking makes it no younger. */
+  /** Whether it is cached; doesn't count as a use. */
   has(key: string): boolean {
     return this.#entries.has(key)
   }

@@ -1,21 +1,21 @@
 import { limits } from '../core/limits.ts'
 
 /**
- * How a process gets a message with large files: their bytes are sent before it, in pieces. The runtime would write it all at once and
+ * Sends a message with large files to a process: their bytes go first, in pieces. The runtime would write everything at once and
  * copy it twice, which takes 10 to 40 ms for 25 MB on the thread that answers requests.
  */
 export type MessagePiece = { piece: Uint8Array } | { message: unknown; files: readonly SentFile[] }
 
-/** Where in the message a file was, and how many bytes of the pieces are its own. */
+/** Where in the message a file was, and how many bytes of the pieces belong to it. */
 interface SentFile {
   path: readonly (string | number)[]
   bytes: number
 }
 
-/** How deep in a message files are looked for, and in how long lists: payloads have no files, and may be large. */
+/** How deep, and in how long lists, files are searched for in a message: payloads have no files, and may be large. */
 const reach = { depth: 5, items: 64 }
 
-/** The pieces of a message, in the order in which they are sent; one for a message without a large file. */
+/** The pieces of a message, in sending order; a single one if it has no large file. */
 export function* piecesOf(message: unknown): Generator<MessagePiece, void> {
   const found: { path: readonly (string | number)[]; file: Uint8Array }[] = []
   const rest = withoutFiles(message, [], found)
@@ -49,16 +49,16 @@ function withoutFiles(
   return Object.fromEntries(members.map(([key, member]) => [key, inner(key, member)]))
 }
 
-/** A copy, since a part of a buffer would be sent with all of it. `Buffer.slice` gives such a part where `Uint8Array.slice` copies. */
+/** A copy, because sending a view sends its whole buffer. `Buffer.slice` returns such a view, unlike `Uint8Array.slice`. */
 function ownBytes(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes)
 }
 
-/** Makes messages of their pieces again. */
+/** Puts messages together again. */
 export class MessageJoiner {
   #pieces: Uint8Array[] = []
 
-  /** The message once its last piece has come. */
+  /** The message, once its last piece has arrived. */
   take(sent: MessagePiece): { message: unknown } | undefined {
     if ('piece' in sent) {
       this.#pieces.push(sent.piece)

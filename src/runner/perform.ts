@@ -31,30 +31,30 @@ import {
 } from './job.ts'
 import { withPages } from './template-pages.ts'
 
-/** The engine's garbage from a long document is collected before it continues. */
+/** Collects a long document's garbage before the engine continues. */
 const collect = () => Bun.gc(true)
 
 /**
- * The steps over plain values: the same job gives the same result on any machine. Whatever an engine refuses becomes a
- * located failure; what it throws is a defect, and passes to the caller.
+ * Runs steps over plain values: the same job gives the same result on any machine. A refusal of an engine becomes a located
+ * failure; an exception is a defect, and passes to the caller.
  */
 export interface Performer {
-  /** The results in order, ending with the first failure. What a step makes is given to the steps after it. */
+  /** The results in order, ending with the first failure. Each step's result is passed to the steps after it. */
   perform(job: StepJob): StepResult[]
-  /** Drops what was compiled from that source. */
+  /** Drops what was compiled from a source. */
   forget(key: string): void
 }
 
 export interface PerformerOptions {
   /** Called by the first rendering. */
   fonts: () => FontLibrary
-  /** Identifies the fonts besides those of the executable, which its revision identifies. */
+  /** Hash of the additional fonts; those in the executable are identified by its revision. */
   fontsHash?: () => string | undefined
 }
 
 interface Made extends Pick<StepSuccess, 'summary' | 'output' | 'drawn' | 'text'> {
   file?: Uint8Array
-  /** The file, open: reading its parts again would take as long as composing it. */
+  /** The file, opened: parsing its parts again would take as long as composing it. */
   opened?: Outcome<OoxmlPackage>
 }
 
@@ -90,8 +90,8 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 
   /**
-   * Typed by the contract if its source names one: the same source under two contracts is two programs. Never for a
-   * child, since the contract describes the raw input: checkChain leaves it out there as well.
+   * The program, typed by the contract if its source names one: the same source under two contracts is two programs. Never typed
+   * for a child, because the contract describes the raw input; checkChain does the same.
    */
   function transformerOf(job: StepJob): Transformer {
     const source = sourceOf(job, 'transformer')
@@ -190,7 +190,7 @@ export function createPerformer(options: PerformerOptions): Performer {
     }
     const form = job.discardsFiles === true ? 'quick' : 'small'
     const made = rendered(job.opened ?? open(), form)
-    // Only the small form tells whether the file is larger than one may be.
+    // Only the small form shows whether the file exceeds the limit.
     const isTold = form === 'small' || made.pdf.length <= limits.artifactBytes
     const { pdf, pages, report, fonts } = isTold ? made : rendered(open(), 'small')
     const fontsHash = options.fontsHash?.()
@@ -232,7 +232,7 @@ export function createPerformer(options: PerformerOptions): Performer {
   }
 }
 
-/** A submission's params are for all its transformers together; each takes those that it declares. */
+/** A submission's params are for all its transformers; each gets those that it declares. */
 function paramsOf(job: StepJob, transformer: Transformer): JsonObject {
   if (job.params === undefined) return {}
   const given = accepted(readJson(job.params), 'params_unreadable', 'The stored params can not be read')
@@ -244,7 +244,7 @@ function paramsOf(job: StepJob, transformer: Transformer): JsonObject {
   return taken
 }
 
-/** The value that a contract is about. */
+/** The value that a contract describes. */
 function inputOf(text: string, format: InputFormat | undefined): ReadInput {
   const read = readInput(text, format)
   return format === undefined
@@ -252,7 +252,7 @@ function inputOf(text: string, format: InputFormat | undefined): ReadInput {
     : accepted(read, `input_not_${format.format}`, `The input is not ${format.format.toUpperCase()} as its model says`)
 }
 
-/** Gives what a step made to the steps after it. */
+/** Passes a step's result to the steps after it. */
 function passOn(job: JobSoFar, step: StepName, { output, file, opened }: Made): void {
   const format = formatMadeBy(step)
   if (output !== undefined) job.output = output.text
@@ -271,8 +271,8 @@ function hashed(bytes: Uint8Array): NonNullable<StepSuccess['file']> {
 }
 
 /**
- * The text of a document, and the document open for rendering; one so long that its tree would take much memory beside
- * its layout is opened again for that.
+ * The text of a document, and the document opened for rendering. A very long one is opened again for that, because its tree would
+ * take much memory during layout.
  */
 function textOfDocx(docx: Uint8Array, trees: TreeCache): Pick<Made, 'text' | 'opened'> {
   const opened = openPackage(docx, 'ignored', trees)
@@ -286,7 +286,7 @@ function textOfDocx(docx: Uint8Array, trees: TreeCache): Pick<Made, 'text' | 'op
 
 const unfilled = ['compose_failed', 'The template could not be filled'] as const
 
-/** What refused the data, with its places as the template's author sees them. */
+/** The outcome, with findings about the data placed as the template's author sees them. */
 function located<T>(job: StepJob, outcome: Outcome<T>): Outcome<T> {
   if (outcome.ok) return outcome
   const source = sourceOf(job, 'template')
@@ -328,7 +328,7 @@ function refusal(code: string, message: string, findings: readonly Finding[]): R
   return new Refusal({ code, message: shorten(`${message}${count}.`, limits.stepIssueMessageChars), issues })
 }
 
-/** The message, with as much of the author's place behind it as the interface has room for: its issues have no member for it. */
+/** The message, followed by as much of the author's place as fits: the interface's issues have no member for it. */
 function withPlace({ message, near }: Finding): string {
   const seen = near === undefined ? '' : describeSurroundings(near)
   const room = limits.stepIssueMessageChars - message.length - ' ()'.length
@@ -346,8 +346,7 @@ function shorten(text: string, maxChars: number): string {
   return `${text.slice(0, maxChars - 1).toWellFormed()}…`
 }
 
-/** Warnings of a step that succeeded, such as what a rendering had to leave out. */
-/** As the step's summary and the manifest have it. */
+/** In the form of the step's summary and the manifest. */
 function fontToWire({ family, drawnWith, use }: DrawnFont): JsonObject {
   return { family, drawn_with: drawnWith, match: fontMatches[use] }
 }

@@ -10,38 +10,37 @@ import { type Source, type StepJob, type StepResult, sourceKey } from './job.ts'
 import { LruCache } from './lru.ts'
 
 /**
- * The engines run in workers, so that a document of hundreds of pages keeps no request waiting, and one that brings its
- * engine down takes nothing else with it. Workers are started when they are first needed. A worker that overruns its
- * deadline, outgrows its memory or dies is replaced, and its caller learns which it was. The service's are processes (decision 24),
- * those of commands threads.
+ * Runs the engines in workers, so that a document of hundreds of pages blocks no request, and one that brings its engine down
+ * harms nothing else. Workers start when they are first needed. A worker that overruns its deadline, outgrows its memory or dies
+ * is replaced, and its caller gets an error that says which. The service's workers are processes (decision 24), those of commands
+ * threads.
  */
 export interface EnginePool {
   /** How many jobs run at once. */
   readonly size: number
-  /** Jobs that wait because they are long. */
+  /** How many jobs wait because they are long. */
   readonly longWaiting: number
   /**
-   * Resolves with the results of the job's steps, up to the first that fails. Jobs nearest to an execution's end go
-   * first, among them those whose sources a free worker has compiled; repeated ones let some others pass before, and so do those
-   * that are known to take long. One worker of several is kept free of those. The job's files are moved to the worker: the caller
-   * has them no longer.
+   * Resolves with the results of the job's steps, up to the first failure. Jobs nearest to an execution's end go first, and among
+   * them those whose sources a free worker has compiled. Repeated jobs let some others pass, and so do jobs known to take long;
+   * one of several workers is kept free of those. The job's files are moved to the worker, so the caller loses them.
    * @param onBegun called when a worker begins the job
    * @throws WorkerCrashed, WorkerOverran, WorkerOutgrew, EngineThrew
    */
   run(job: StepJob, onBegun?: () => void): Promise<StepResult[]>
-  /** Ends all workers at once; what they were doing is rejected. */
+  /** Ends all workers at once; running jobs are rejected. */
   close(): Promise<void>
 }
 
-/** What is posted to a worker. Sources it has been given before are named by role and hash only. */
+/** A message to a worker. Sources that it was given before are only named, by role and hash. */
 export interface WorkerRequest {
   job: Omit<StepJob, 'sources'> & { sources: Partial<Record<SourceRole, string>> }
   sources: { role: SourceRole; source: Source }[]
-  /** Keys of sources it may let go of, because they will be sent again if they are needed. */
+  /** Keys of sources that it may drop; they are sent again if needed. */
   forget: string[]
 }
 
-/** What a worker gets before its first request: the fonts it draws with besides those in the executable. */
+/** Sent to a worker before its first request: fonts besides those in the executable. */
 export interface WorkerFonts {
   fonts: FontFiles
 }
@@ -52,12 +51,12 @@ export interface PoolOptions {
   size: number
   log: Log
   deadlineMs?: number
-  /** From when on a job counts as long. */
+  /** Expected time from which a job counts as long. */
   longMs?: number
   fonts?: FontFiles
-  /** How many workers start now, for a caller who will need them soon; the others start when they are first needed. */
+  /** How many workers start at once, for a caller that needs them soon; the others start when they are first needed. */
   startsNow?: number
-  /** Starts a worker; a thread where it is left out. */
+  /** Starts a worker; a thread by default. */
   startWorker?: () => EngineWorker
 }
 
@@ -69,7 +68,7 @@ export interface PoolLoad {
 
 /** The service's own pool. */
 export interface ServicePool extends EnginePool, PoolLoad {
-  /** Starts a worker unless there is one: for a caller whose job comes in a moment, so that it loads meanwhile. */
+  /** Starts a worker unless there is one, so that it loads before the caller's job comes. */
   warm(): void
 }
 
@@ -82,10 +81,10 @@ interface Task {
   onBegun: (() => void) | undefined
   resolve: (results: StepResult[]) => void
   reject: (error: Error) => void
-  /** How many went before it. */
+  /** How many jobs have passed it. */
   passedBy: number
   weighed: Weighed
-  /** It is expected to take long, or has taken long already. */
+  /** It is expected to take long, or has already taken long. */
   isLong: boolean
 }
 
@@ -151,7 +150,7 @@ class WorkerPool implements ServicePool {
     }
   }
 
-  /** One worker is left for jobs that aren't long; a pool of one lets them pass instead. */
+  /** Whether a long job may begin. One worker is left for other jobs; in a pool of one, long jobs let others pass instead. */
   get #takesLong(): boolean {
     const long = [...this.#seats].filter((seat) => seat.task?.isLong === true).length
     return long < Math.max(1, this.size - 1)
@@ -207,8 +206,8 @@ class WorkerPool implements ServicePool {
 }
 
 /**
- * The next task and who does it: of those with the highest rank the first that a free seat has the sources of, else one
- * that no seat has them of, so that a source is compiled no more often than it must. No task lets others pass without end.
+ * Picks the next task and its seat. Of the tasks with the highest rank: the first whose sources a free seat has, else one whose
+ * sources no seat has, so that sources are compiled as rarely as possible. No task lets others pass without end.
  */
 function chosen(queue: readonly Task[], free: readonly Seat[], all: ReadonlySet<Seat>): { task: Task; seat: Seat } {
   const highest = Math.max(...queue.map(rank))
@@ -227,7 +226,7 @@ function present<T>(value: T | undefined): T {
   return value
 }
 
-/** Steps near the end of their executions go first, but what takes long lets others pass, and what was begun before all of them. */
+/** Steps near the end of their executions go first. Long jobs let others pass, and repeated ones let all others pass. */
 function rank({ job, passedBy, isLong }: Task): number {
   if (job.isRepeated === true && passedBy < limits.stepRepeatedLetsPass) return -2
   if (isLong && passedBy < limits.jobLongLetsPass) return -1
@@ -235,7 +234,7 @@ function rank({ job, passedBy, isLong }: Task): number {
   return first === undefined ? 0 : stepNames.indexOf(first)
 }
 
-/** A job of a whole document has the time that its steps would have one by one, unless it should take moments. */
+/** How many deadlines a job gets: a job for a whole document has one per step, unless it should be quick. */
 function turnsOf({ steps, hasOneDeadline }: StepJob): number {
   return hasOneDeadline === true || steps.every((step) => stepKinds[step].isSmall === true) ? 1 : steps.length
 }
@@ -245,19 +244,19 @@ interface Waiting {
   reject: (error: Error) => void
 }
 
-/** One worker and what is known of it. */
+/** A worker and what is known about it. */
 class Seat {
   readonly #worker: EngineWorker
-  /** The sources that it holds; the worker drops one only if told to. */
+  /** The sources that the worker holds; it drops one only if told to. */
   readonly #known: LruCache<true>
   #forget: string[] = []
   #waiting: Waiting | undefined
-  /** What it works on. */
+  /** Its current task. */
   task: Task | undefined
-  /** It has loaded the engines; a job that waits for that has not started. */
+  /** Resolves when it has loaded the engines; a job that waits for that has not started. */
   readonly #isOpen: Promise<void>
 
-  /** @param onEnd called when the worker has ended, which it may also do while it has no job */
+  /** @param onEnd called when the worker has ended, which may also happen without a job */
   constructor(worker: EngineWorker, onEnd: () => void) {
     this.#worker = worker
     this.#isOpen = new Promise((resolve) => worker.addEventListener('open', () => resolve()))
@@ -277,7 +276,7 @@ class Seat {
     return this.#waiting === undefined
   }
 
-  /** Whether it was given all that the job reads; a job without sources is anybody's. */
+  /** Whether the worker has all sources of the job; true for a job without sources. */
   knows({ sources }: StepJob): boolean {
     return sourceRoles.every((role) => {
       const source = sources[role]

@@ -28,17 +28,17 @@ import {
   started,
 } from './steps.store.ts'
 
-/** What a step made, as its record needs it. */
+/** What a step made, for its record. */
 export interface SuccessRecord {
   durationMs: number
-  /** What the job's later steps took, when several were made before the first was recorded: it ended that long ago. */
+  /** How long the job's later steps took, if several ran before the first was recorded: it ended that long ago. */
   laterMs?: number
   summary: Record<string, unknown>
   output?: { text: string; hash: string }
   artifact?: NewArtifact
 }
 
-/** A file that is already in the object store, with what the storage listing shows of it. */
+/** A file that is in the object store already, with its columns for the storage list. */
 export interface NewArtifact {
   kind: FileFormat
   byteSize: number
@@ -61,12 +61,12 @@ export function recordSuccess(
 }
 
 /**
- * Records a success once, and those of the steps that were made with it in one job; then moves on: the next step is queued,
- * or claimed at once when `claimNext` is given, which spares a commit of its own; after the last one the execution is
- * completed and its children may begin. The execution is updated and the events are written once for all of them: every
- * statement is the main thread's time.
+ * Records a success once, together with those of other steps of the same job, and moves on: the next step is queued, or claimed
+ * at once if `claimNext` is given, which saves a commit. After the last step, the execution is completed and its children may
+ * begin. The execution is updated and the events are written once for all of them, because every statement costs the main
+ * thread's time.
  * @param records the claimed step's first, then those of the steps right after it, in order
- * @returns the claim of the next step, if one was asked for and there is one
+ * @returns the claim of the next step, if requested and there is one
  * @throws FenceLost
  */
 export async function recordSuccesses(
@@ -82,7 +82,7 @@ export async function recordSuccesses(
   const held = { stepId: claim.stepId, owner, fence: claim.fence, status: 'running' }
   const [begun] = await endHeld(tx, [{ ...madeBy(first), ...held, later: tx.millisecondsFor(-laterMs) }])
   if (begun === undefined) throw new FenceLost(claim)
-  // By the same reading of the clock, so that one statement ends them all.
+  // By the same reading of the clock, so that one statement ends all of them.
   const endOf = (record: SuccessRecord) => addMs(begun.finishedAt, laterMs - Math.round(record.laterMs ?? 0))
   const following = others.map((record, index) => ({
     ...madeBy(record),
@@ -135,7 +135,7 @@ const madeTypes = { durationMs: 'bigint', summary: 'text' } as const
 
 const ended = (given: Given<typeof madeTypes>) => ({ ...noLease, durationMs: given.durationMs, summary: given.summary })
 
-/** With its status given as well, or PostgreSQL would look through all that run instead of for these steps. */
+/** Includes the status, or PostgreSQL would search all running steps for these. */
 const endHeld = gatherMoves(
   { ...madeTypes, later: 'text', stepId: 'text', owner: 'text', fence: 'bigint', status: 'text' },
   (connection, given) => ({
@@ -147,7 +147,7 @@ const endHeld = gatherMoves(
 
 const followingTypes = { executionId: 'text', position: 'bigint' } as const
 
-/** The step at `position`, which nobody has begun. */
+/** The step at `position`, if nobody has begun it. */
 function followingIn({ t: { steps } }: Connection, given: Given<typeof followingTypes>): SQL | undefined {
   return and(
     eq(steps.executionId, given.executionId),
@@ -156,7 +156,7 @@ function followingIn({ t: { steps } }: Connection, given: Given<typeof following
   )
 }
 
-/** A step that was made with the one before it: queued, claimed and ended in one statement, and three versions. */
+/** A step that ran with the one before it: queued, claimed and ended in one statement that raises the version by three. */
 const endFollowing = gatherMoves(
   { ...madeTypes, ...followingTypes, at: 'text', finishedAt: 'text' },
   (connection, given) => {
@@ -174,7 +174,7 @@ const queueFollowing = gatherMoves(followingTypes, (connection, given) => ({
   fields: { availableAt: connection.clock },
 }))
 
-/** Two moves in one statement, and two versions: nobody else could have claimed it in between. */
+/** Two moves in one statement that raises the version by two: nobody else could have claimed the step in between. */
 const claimFollowing = gatherMoves(
   { ...followingTypes, at: 'text', owner: 'text', leaseMs: 'text' },
   (connection, given) => {
@@ -206,7 +206,7 @@ export async function recordFailure(
 }
 
 /**
- * Puts the step back for another attempt after `backoffMs`, or fails it when it had its last one.
+ * Puts the step back for another attempt after `backoffMs`, or fails it after its last one.
  * @returns whether there will be another attempt
  * @throws FenceLost
  */
@@ -257,7 +257,7 @@ const childrenOf = prepareByIds<MovedExecution & { parentId: string | null }>(({
     .prepare(),
 )
 
-/** Asked for after every completed execution. */
+/** Runs after every completed execution. */
 const waitingChildren = gathered(async (tx, parents: readonly string[]) => {
   const children = await childrenOf(tx, parents)
   return parents.map((id) => children.filter(({ parentId }) => parentId === id))
@@ -271,7 +271,7 @@ const outputOf = prepareOnce(({ q, t: { executions } }) =>
     .prepare(),
 )
 
-/** A child reads its parent's output, so that output's hash is now known to be its input's. */
+/** Starts children: they read their parent's output, so the hash of their input is now known. */
 async function startChildren(tx: Transaction, parentId: string, at: Instant): Promise<void> {
   const { steps, executions } = tx.t
   const children = await waitingChildren(tx, parentId)
@@ -290,7 +290,7 @@ async function startChildren(tx: Transaction, parentId: string, at: Instant): Pr
   )
 }
 
-/** Children that can never get their input fail with their parent, and theirs with them. */
+/** Fails children with their parent, since they can never get their input, and their children with them. */
 async function failChildren(tx: Transaction, parentId: string): Promise<void> {
   const { steps } = tx.t
   const children = await childrenOf(tx, [parentId])

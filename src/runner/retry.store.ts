@@ -9,8 +9,8 @@ import { auditExecutions, executionEvent, type MovedStep, moveExecutionsOf, move
 export type RetryRefusal = 'not_failed' | 'parent_failed' | 'no_attempts_left'
 
 /**
- * Puts an execution's failed step back into the queue. Earlier attempts stay counted, so that a step is tried at most
- * five times, whoever asks. Executions that failed only because this one did wait for it again.
+ * Puts an execution's failed step back into the queue. Earlier attempts still count, so that a step is tried at most five times,
+ * whoever asks. Executions that failed only because this one did wait for it again.
  */
 export async function retryFailedStep(
   tx: Transaction,
@@ -39,7 +39,7 @@ export async function retryFailedStep(
   return undefined
 }
 
-/** The row of a batch that the execution was made for is at work again, and so is its batch if it was complete. */
+/** Reopens the batch row of the execution, and its batch if that was complete. */
 async function reopenRow(tx: Transaction, at: Instant, executionId: string): Promise<void> {
   const { batches, batchRows, executions } = tx.t
   const submission = sql`(select submission_id from ${executions} where id = ${executionId})`
@@ -61,7 +61,7 @@ async function reopenRow(tx: Transaction, at: Instant, executionId: string): Pro
 
 const unfinished = { leaseOwner: null, leaseExpiresAt: null, finishedAt: null, durationMs: null, failure: null }
 
-/** Moves executions back to waiting for these steps; returns the events of that. */
+/** Moves executions back to waiting for these steps. @returns the events of that */
 async function reopen(
   tx: Transaction,
   at: Instant,
@@ -74,7 +74,7 @@ async function reopen(
   )
 }
 
-/** Children that never began because of the failure, and theirs: they wait for their parent's output again. */
+/** Reopens children that never began because of the failure, and their children: they wait for their parent's output again. */
 async function reopenChildren(tx: Transaction, at: Instant, parentId: string): Promise<void> {
   const { steps, executions } = tx.t
   const children = await tx.q
@@ -95,7 +95,7 @@ async function reopenChildren(tx: Transaction, at: Instant, parentId: string): P
   if (moved.length > 0) {
     const events = await reopen(tx, at, moved, 'queued')
     await appendEvents(tx, at, events)
-    // What the trail says of their end no longer holds.
+    // The audit trail's records of their end no longer apply.
     const reopened = events.map(({ aggregateId: executionId, correlationId }) => ({ executionId, correlationId }))
     await auditExecutions(tx, 'reopened', at, reopened)
   }

@@ -26,21 +26,21 @@ import type { Claim } from './steps.store.ts'
 import { runClaim } from './work.ts'
 
 /**
- * The runner: claims steps while it has room, keeps their leases, and lets work.ts make them. The database alone
- * decides what is to be done. A commit in this process, a message on the bus and a clock tick only say when to look.
+ * The runner claims steps while it has room, keeps their leases, and lets work.ts run them. Only the database decides what is to
+ * be done; a commit in this process, a message on the bus and a clock tick merely say when to look.
  */
 export interface Runner {
-  /** Looks for work now rather than at the next poll. */
+  /** Looks for work now instead of at the next poll. */
   wake(): void
   /** The last message that the runner's own subscription handled; null before the first. */
   readonly consumerLastSuccessAt: Instant | null
   /** Claimed steps that have no outcome yet. */
   readonly inHand: number
-  /** Why nothing is claimed at the moment; undefined while work goes on. */
+  /** Why nothing is claimed at the moment; undefined while the runner works. */
   readonly pause: Pause | undefined
-  /** Steps that wait until a dependency can be used again. */
+  /** How many steps wait until a dependency is usable again. */
   countPaused(): Promise<number>
-  /** Claims nothing more, waits for the claimed steps until the deadline, and gives back those that are left; once. */
+  /** Claims nothing more, waits for the claimed steps until the deadline, and gives the rest back. Call it once. */
   drain(deadlineMs: number): Promise<void>
 }
 
@@ -67,7 +67,7 @@ class StepRunner implements Runner {
   readonly #starting: Promise<void>
   #isStarted = false
   #isWoken = false
-  /** The last claim took all that it had room for. */
+  /** The last claim used all its room, so more may be ready. */
   #isMoreReady = false
   #isTickPending = true
   #noTakeoverUntilMs = 0
@@ -126,9 +126,9 @@ class StepRunner implements Runner {
   }
 
   /**
-   * Ends the leases of the run before, whose process is dead. While nothing can be written, for the database's sake or because
-   * the object store is gone, it tries again for as long as it takes: nothing could be claimed meanwhile either, and steps that
-   * only waited are given back uncounted.
+   * Ends the leases of the previous run, whose process is dead. While nothing can be written, because the database or the object
+   * store is away, it tries again for as long as it takes: nothing could be claimed meanwhile anyway. Steps that were only
+   * waiting are given back uncounted.
    * @returns whether they were ended
    */
   async #endEarlierLeases(): Promise<boolean> {
@@ -146,7 +146,7 @@ class StepRunner implements Runner {
     }
   }
 
-  /** The database's clock may have been set back: then what waits for a time to come would wait for that much longer. */
+  /** Corrects due times: if the database's clock was set back, waiting steps would wait for that much longer. */
   async #placeDueTimes(): Promise<void> {
     const { database } = this.#dependencies
     const waits = {
@@ -201,7 +201,7 @@ class StepRunner implements Runner {
     })
   }
 
-  /** What waits because it takes long keeps nothing else from being claimed. */
+  /** Room for new claims. Jobs that wait only because they are long don't reduce it. */
   get #capacity(): number {
     return this.#workersCapacity + Math.min(this.#dependencies.pool.longWaiting, limits.stepsLongInHand)
   }
@@ -223,8 +223,8 @@ class StepRunner implements Runner {
   }
 
   /**
-   * During an outage nobody can prolong a lease, so one that ran out then says nothing about its owner. After it, owners get the
-   * time of a lease to prolong theirs. Otherwise no attempt would survive a few outages.
+   * During an outage nobody can prolong a lease, so one that runs out then says nothing about its owner. After it, owners get the
+   * time of one lease to prolong theirs. Otherwise a few outages would use up all attempts.
    */
   #noteOutage(error: unknown): void {
     if (unavailable(error) !== undefined) this.#noTakeoverUntilMs = this.#timers.nowMs() + this.#timing.leaseMs
@@ -232,11 +232,11 @@ class StepRunner implements Runner {
 
   async #claimOnce(): Promise<void> {
     const { database, owner } = this.#dependencies
-    // What ends in the same turn makes room as well.
+    // Steps that end in the same turn make room as well.
     await this.#timers.turn()
     const ready = this.#isMoreReady || (await hasReadyStep(database.read))
     this.#isMoreReady = false
-    // A lease runs out by the clock, so only a clock tick is a reason to look for one.
+    // A lease runs out by the clock, so only clock ticks look for expired ones.
     const mayTakeOver = this.#isTickPending && this.#timers.nowMs() >= this.#noTakeoverUntilMs
     const expired = mayTakeOver && (await hasExpiredStep(database.read))
     this.#isTickPending = false
@@ -296,7 +296,7 @@ class StepRunner implements Runner {
         claims.map(({ claim }) => claim),
         this.#timing.leaseMs,
       )
-      // A step that was recorded while the heartbeat was on its way isn't lost: its work continues with the next one.
+      // A step that was recorded during the heartbeat isn't lost: its work continues with the next step.
       for (const { held, claim } of claims) {
         if (!kept.has(claim.stepId) && held.claim === claim && !held.isRecording) held.isLost = true
       }
@@ -336,7 +336,7 @@ class StepRunner implements Runner {
   }
 }
 
-/** The fields by which log lines about a claim's work are found. */
+/** Log fields that identify a claim's work. */
 function namesOf({ correlationId, traceparent, executionId }: Claim): LogFields {
   const trace = parseTraceparent(traceparent)
   return {

@@ -8,7 +8,7 @@ import { type Source, type StepJob, sourceKey } from './job.ts'
 import { createPerformer } from './perform.ts'
 import type { WorkerAnswer, WorkerFonts, WorkerRequest } from './pool.ts'
 
-/** A worker's side of pool.ts: answers one request at a time, and keeps the sources it was given. */
+/** A worker's side of pool.ts: answers one request at a time, and keeps the sources that it was given. */
 export function serveEngines(port: EnginePort): void {
   const held = new Map<string, Source>()
   let fonts: () => FontLibrary = embeddedFonts
@@ -54,12 +54,12 @@ export function serveEngines(port: EnginePort): void {
   }
 }
 
-/** A large buffer that the system refused; what else needs memory ends the process. */
+/** Whether the system refused a large buffer; other failed allocations end the process. */
 function isOutOfMemory(error: unknown): boolean {
   return error instanceof RangeError && /out of memory/i.test(error.message)
 }
 
-/** Buffers of made files go over without a copy, unless a file is only a part of its buffer. */
+/** Buffers of made files are transferred without a copy, unless a file is only a part of its buffer. */
 function movable(answer: Extract<WorkerAnswer, { results: unknown }>): ArrayBuffer[] {
   const buffers: ArrayBuffer[] = []
   for (const result of answer.results) {

@@ -2,7 +2,7 @@ import { JoinedPdf } from '../engines/pdf/render/join.ts'
 import type { EnginePort } from './engine-worker.ts'
 import type { JoinAnswer, JoinRequest } from './join-process.ts'
 
-/** The side of a process that makes one PDF of many (join-process.ts): it answers one request after the other. */
+/** The process's side of joining PDFs (join-process.ts): answers one request after the other. */
 export function serveJoins(port: EnginePort): void {
   const joined = new JoinedPdf()
   let made: Uint8Array | undefined

@@ -9,7 +9,7 @@ import { WorkerCrashed, WorkerOverran } from './faults.ts'
 import type { StepJob, StepResult } from './job.ts'
 import type { ServicePool } from './pool.ts'
 
-/** What LibreOffice is asked for: PDF/A-2b, tagged, with an outline, as Quire's own engine makes it. */
+/** Options for LibreOffice: tagged PDF/A-2b with an outline, as Quire's own engine makes it. */
 const exportFilter = `pdf:writer_pdf_Export:${JSON.stringify({
   SelectPdfVersion: { type: 'long', value: '2' },
   UseTaggedPDF: { type: 'boolean', value: 'true' },
@@ -23,7 +23,7 @@ export interface SofficeOptions {
   deadlineMs?: number
 }
 
-/** What `soffice --version` says, such as "LibreOffice 25.2.3.2"; undefined if that can't be run. */
+/** The output of `soffice --version`, such as "LibreOffice 25.2.3.2"; undefined if it can't be run. */
 export async function sofficeVersion(binary: string): Promise<string | undefined> {
   const profile = await mkdtemp(join(tmpdir(), 'quire-soffice-'))
   try {
@@ -45,11 +45,11 @@ export async function sofficeVersion(binary: string): Promise<string | undefined
 }
 
 /**
- * A pool whose documents LibreOffice renders; every other step stays with Quire's own workers. As many conversions run
- * at once as the pool has workers, each with a profile of its own. One that overruns its deadline or dies is ended with
- * everything it started, and the next begins with a fresh profile.
+ * A pool whose documents LibreOffice renders; all other steps run in Quire's own workers. As many conversions run at once as the
+ * pool has workers, each with a profile of its own. One that overruns its deadline or dies is ended with everything it started,
+ * and the next one begins with a fresh profile.
  *
- * @param version as `sofficeVersion` gives it; recorded with every document
+ * @param version the result of `sofficeVersion`; recorded with every document
  */
 export async function openSofficePool(
   pool: ServicePool,
@@ -60,7 +60,7 @@ export async function openSofficePool(
   const idle = Array.from({ length: pool.size }, (_, seat) => join(folder, `${seat}`))
   const waiting: ((seat: string) => void)[] = []
   const running = new Set<Bun.Subprocess>()
-  /** With what they clean up behind them. */
+  /** Running conversions, including their clean-up. */
   const conversions = new Set<Promise<unknown>>()
   let isClosed = false
 
@@ -81,7 +81,7 @@ export async function openSofficePool(
     const output = join(seat, 'document.pdf')
     await mkdir(profile, { recursive: true })
     await Bun.write(input, docx)
-    // Asked last, so that nothing is started once it is closed.
+    // Checked last, so that nothing starts after closing.
     if (isClosed) throw new WorkerCrashed('the renderer is closed')
     const args = ['--headless', '--norestore', '--nolockcheck', '--convert-to', exportFilter, '--outdir', seat, input]
     const child = Bun.spawn([binary, `-env:UserInstallation=file://${profile}`, ...args], {
@@ -90,7 +90,7 @@ export async function openSofficePool(
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'ignore',
-      // The program starts others; a group of its own lets all of them be ended together.
+      // The program starts others; a process group of its own lets all of them be ended together.
       detached: true,
     })
     running.add(child)
@@ -151,10 +151,10 @@ export async function openSofficePool(
       return pool.longWaiting
     },
     async run(job: StepJob, onBegun?: () => void) {
-      // LibreOffice is a process of its own, and takes nothing with it: no rendering counts as started here.
+      // LibreOffice is a process of its own and harms nothing else, so no rendering counts as begun.
       if (!job.steps.includes('render')) return pool.run(job, onBegun)
       if (job.steps.length === 1 && job.docx !== undefined) return [await render(job.docx)]
-      // What comes before the rendering is the engines', and the document has to leave them.
+      // The engines run the steps before the rendering, and must return the document.
       const steps = job.steps.filter((step) => step !== 'render')
       const before = await pool.run({ ...job, steps, discardsFiles: false }, onBegun)
       const last = before.at(-1)
@@ -164,7 +164,7 @@ export async function openSofficePool(
     async close() {
       isClosed = true
       for (const child of running) endGroup(child)
-      // Two that remove the same folder leave something of it.
+      // First wait for their clean-up: two removals of one folder at once leave something behind.
       await Promise.allSettled(conversions)
       await pool.close()
       await rm(folder, { recursive: true, force: true })
@@ -176,11 +176,11 @@ function endGroup({ pid }: Bun.Subprocess): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended by itself.
   }
 }
 
-/** Nothing of Quire's own settings and secrets; the same zone and language wherever it runs. */
+/** None of Quire's own settings and secrets; the same time zone and language everywhere. */
 function environment(home: string): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: home, TMPDIR: tmpdir(), TZ: 'UTC', LC_ALL: 'C.UTF-8' }
 }

@@ -56,15 +56,15 @@ export interface Claim {
   name: StepName
   position: number
   attempt: number
-  /** The row's `state_version` since the claim. */
+  /** The row's `state_version` after the claim. */
   fence: number
   owner: string
 }
 
-/** The request that an execution follows from, as its row keeps it; every event of its steps names it. */
+/** The request that led to an execution, from its row; every event of its steps names it. */
 export type Origin = Pick<Claim, 'correlationId' | 'traceparent'>
 
-/** The columns of `executions` to select for it. */
+/** The columns of `executions` that make an `Origin`. */
 export function originColumns(executions: Connection['t']['executions']) {
   return {
     executionId: executions.id,
@@ -73,7 +73,7 @@ export function originColumns(executions: Connection['t']['executions']) {
   }
 }
 
-/** Somebody else has claimed the step, or moved it, since. */
+/** Somebody else has claimed or moved the step since. */
 export class FenceLost extends Error {
   override readonly name = 'FenceLost'
 
@@ -106,17 +106,17 @@ export interface StepFields {
   failure?: StepFailure | null
 }
 
-/** A row after a move that set these fields: an instant that was set is known to be there. */
+/** A row after a move that set these fields: an instant that was set isn't null. */
 type MovedWith<Fields extends StepFields> = Omit<MovedStep, 'startedAt' | 'finishedAt'> & {
   [Name in 'startedAt' | 'finishedAt']: Fields extends Record<Name, SQL<string>> ? Instant : Instant | null
 }
 
-/** A move of steps: where they are, and what it sets. */
+/** A move of steps: which ones, and what it sets. */
 export interface Move<Fields extends StepFields = StepFields> {
   to: StepStatus
   where: SQL | undefined
   fields: Fields
-  /** Versions that the row goes up by. */
+  /** By how much it raises the row's version; 1 by default. */
   moves?: number
 }
 
@@ -125,7 +125,7 @@ function moving({ q, t: { steps } }: Connection, { to, where, fields, moves = 1 
   const update = q
     .update(steps)
     .set({ ...(fields as Record<string, never>), status: to, stateVersion: sql`${steps.stateVersion} + ${moves}` })
-  // The builder with another table has the same methods, and types that differ.
+  // With another table, the builder has the same methods but other types.
   const from = given === undefined ? update : (update.from(given) as unknown as typeof update)
   return from.where(where).returning({
     id: steps.id,
@@ -141,7 +141,7 @@ function moving({ q, t: { steps } }: Connection, { to, where, fields, moves = 1 
   })
 }
 
-/** Returns the rows that were moved; none if `where` no longer holds. */
+/** Moves steps. @returns the moved rows; none if `where` no longer holds */
 export async function moveStep<Fields extends StepFields>(
   tx: Transaction,
   to: StepStatus,
@@ -150,11 +150,11 @@ export async function moveStep<Fields extends StepFields>(
   moves = 1,
 ): Promise<MovedWith<Fields>[]> {
   const moved: MovedStep[] = await moving(tx, { to, where, fields, moves })
-  // The database returns what this statement has set; drizzle types a column by the table alone.
+  // The database returns what this statement has set, but drizzle types columns by the table alone.
   return moved as MovedWith<Fields>[]
 }
 
-/** The same for moves that are made often: the statement is built once, with placeholders for what differs. */
+/** `moveStep` for frequent moves: the statement is built once, with placeholders for what differs. */
 export function prepareMove<Fields extends StepFields>(build: (connection: Connection) => Move<Fields>) {
   const statement = prepareOnce((connection) => moving(connection, build(connection)).prepare())
   return async (tx: Transaction, values: Record<string, unknown>): Promise<MovedWith<Fields>[]> => {
@@ -164,9 +164,9 @@ export function prepareMove<Fields extends StepFields>(build: (connection: Conne
 }
 
 /**
- * The same for moves of single steps, which every step makes. On PostgreSQL, one statement makes those of all writers of a
- * transaction. Gives the row of each, or undefined if `where` no longer holds.
- * @param types of what differs
+ * `moveStep` for moves of single steps, which every step makes. On PostgreSQL, one statement makes those of all writers of a
+ * transaction. Returns each one's row, or undefined if `where` no longer holds.
+ * @param types of the values that differ
  */
 export function gatherMoves<Types extends GivenTypes, Fields extends StepFields>(
   types: Types,
@@ -194,8 +194,8 @@ export function gatherMoves<Types extends GivenTypes, Fields extends StepFields>
 }
 
 /**
- * The same for executions, whose state follows from their steps': it is over when it is `completed` or `failed`, at the moment
- * that is given, and whoever ends it audits that. Gives where each came from.
+ * Moves executions, whose state follows from their steps'. `completed` and `failed` end one at the given instant; the caller must
+ * then write its audit record. @returns the state from which each came
  */
 export async function moveExecutions(
   tx: Transaction,
@@ -231,7 +231,7 @@ type ExecutionValues = {
   outputHash: string | undefined
 }
 
-/** On PostgreSQL, those of all writers of a transaction are one statement, whatever they set. */
+/** On PostgreSQL, one statement moves those of all writers of a transaction, whatever they set. */
 const movingAll = prepareBySize(limits.databaseGroupWriters, ({ q, t: { executions } }, size) => {
   const given = givenColumns(executionTypes)
   return q
@@ -282,7 +282,7 @@ function movingExecutions(
     .set({
       status: sql`${sql.placeholder('to')}`,
       updatedAt: sql`${sql.placeholder('at')}`,
-      // As expressions, since a bare placeholder would have null encoded as if it were a value.
+      // As expressions: drizzle would encode null for a bare placeholder like a value.
       completedAt: sql`${sql.placeholder('completedAt')}`,
       ...(sets === 'with output' ? output : {}),
     })
@@ -297,7 +297,9 @@ const movingOneWithOutput = prepareOnce((connection) =>
   movingExecutions(connection, [sql.placeholder('id')], 'with output').prepare(),
 )
 
-/** Records of the trail about executions, made by nobody but Quire itself. Each will cover all that its execution has then. */
+/**
+ * Writes audit records about executions, in Quire's own name. Each covers everything that its execution has when it is sealed.
+ */
 export function auditExecutions(
   tx: Transaction,
   what: 'completed' | 'failed' | 'reopened',
@@ -311,7 +313,7 @@ export function auditExecutions(
   return insertAuditRecords(tx, rows)
 }
 
-/** Moves the executions of some steps; gives with each step the request that its execution follows from. */
+/** Moves the executions of some steps. @returns each step with the request that led to its execution */
 export async function moveExecutionsOf<Step extends Pick<MovedStep, 'executionId'>>(
   tx: Transaction,
   to: ExecutionStatus,
@@ -349,7 +351,7 @@ export function claimOf(step: MovedStep, origin: Origin, owner: string): Claim {
   return { stepId, executionId, correlationId, traceparent, name, position, attempt, fence, owner }
 }
 
-/** Where the step still is as its claim knows it. */
+/** SQL condition: the step is still as its claim knows it. */
 export function heldBy(
   { t: { steps } }: Connection,
   claim: { [Name in 'stepId' | 'owner' | 'fence']: Claim[Name] | SQL } & { status?: SQL },
@@ -369,7 +371,7 @@ export function started(claim: Claim): NewEvent {
   return executionEvent(claim, 'step.started', { step, position, attempt })
 }
 
-/** The step waits, and is made again later. */
+/** The event of a step that waits and will be run later. */
 export function deferred(claim: Claim, { code, message }: { code: string; message: string }): NewEvent {
   const { name: step, position, attempt } = claim
   return executionEvent(claim, 'step.deferred', { step, position, attempt, code, message })

@@ -4,8 +4,8 @@ import type { FontLibrary } from '../engines/pdf/font/library.ts'
 import { drawDocx } from '../engines/pdf/pdf.ts'
 
 /**
- * Findings with the page that their place is on, in the template as it is: with its tags for their values. A long template
- * is not laid out for it, and one that can't be has no pages.
+ * Adds to findings the page of their place, in the template as it is, with tags instead of values. Long templates aren't laid out
+ * for that, and without layout there are no pages.
  */
 export function withPages(template: Uint8Array, findings: readonly Finding[], fonts: () => FontLibrary): Finding[] {
   const places = [...new Set(findings.flatMap(({ near, path }) => (near === undefined ? [] : (path ?? []))))]

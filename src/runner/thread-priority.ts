@@ -5,11 +5,10 @@ import { getPriority, setPriority } from 'node:os'
 const NICEST = 19
 
 /**
- * Puts the calling thread behind the other threads of its process wherever they want the same core: requests and
- * commits go first, and documents take what is left. Only Linux has a priority for each thread: setpriority(2) acts on
- * the thread whose id it is given, and lowering one needs no privilege. Elsewhere, and where a sandbox forbids it,
- * nothing happens.
- * @param by how much nicer than it is; 10 leaves it a tenth of a core that both want
+ * Lowers the calling thread's priority within its process: requests and commits go first, and documents take the rest. Only Linux
+ * has priorities of threads: setpriority(2) acts on the thread whose id it is given, and lowering needs no privilege. Elsewhere,
+ * and in a sandbox that forbids it, nothing happens.
+ * @param by how much to raise the nice value; 10 leaves the thread a tenth of a core that both want
  */
 export function yieldToOtherThreads(by: number): void {
   if (process.platform !== 'linux') return
@@ -19,6 +18,6 @@ export function yieldToOtherThreads(by: number): void {
     if (thread === process.pid) return
     setPriority(thread, Math.min(NICEST, getPriority(thread) + by))
   } catch {
-    // Without /proc, or if system calls are filtered, documents compete with requests, as on other systems.
+    // Without /proc, or with filtered system calls, documents compete with requests, as on other systems.
   }
 }

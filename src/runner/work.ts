@@ -25,16 +25,16 @@ import { recordFailure, recordSuccesses, recordTransientFault, type SuccessRecor
 import { type Claim, FenceLost } from './steps.store.ts'
 
 /**
- * From a claim to the end of its execution, as long as nothing goes wrong: load, compute, store the file, record, and
- * claim the next step with the same commit. What one step made is handed to the next in memory; a runner that takes an
- * execution up in the middle reads it from the store instead.
+ * Takes a claim to the end of its execution, as long as nothing fails: load, compute, store the file, record, and claim the next
+ * step in the same commit. A step's results are passed to the next in memory; a runner that takes over in the middle reads them
+ * from the store.
  */
 export interface WorkDependencies extends RunnerDependencies {
   log: Log
   timing: RunnerTiming
   timers: Timers
   source: (versionId: string) => Promise<Source>
-  /** Whether a step may be claimed with the commit of the one before it. */
+  /** Whether the next step may be claimed in the commit of the one before it. */
   mayGoOn: () => boolean
   gate: Gate
   documentTimes: DocumentTimes
@@ -62,7 +62,7 @@ export async function runClaim(held: Held, dependencies: WorkDependencies): Prom
   }
 }
 
-/** One job, from the worker to the commit; gives the claim of the step that follows, if any. */
+/** Runs one job, from the worker to the commit. @returns the claim of the next step, if any */
 async function makeAndRecord(
   held: Held,
   inputs: ExecutionInputs,
@@ -83,7 +83,7 @@ async function makeAndRecord(
   }
 }
 
-/** Runs one part of a step; a passing fault is recorded, and gives undefined. */
+/** Runs one part of a step. A passing fault is recorded and returns undefined. */
 async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () => Promise<T>): Promise<T | undefined> {
   try {
     return await part()
@@ -107,13 +107,13 @@ async function attempt<T>(held: Held, dependencies: WorkDependencies, part: () =
   }
 }
 
-/** A file can't be found where the whole store is gone, such as a disk that isn't mounted. */
+/** The object store, if it is to blame: a file may be missing because the whole store is, such as a disk that isn't mounted. */
 async function storeBehind(error: unknown, { objects }: WorkDependencies): Promise<Unavailable | undefined> {
   if (!(error instanceof FileMissing)) return undefined
   return objects.probe().then(() => undefined, unavailable)
 }
 
-/** Gives a step back that a dependency kept from being made: uncounted, later each time, and logged once. */
+/** Gives a step back because of a dependency: uncounted, later each time, and logged once. */
 async function putBack(held: Held, away: Unavailable, dependencies: WorkDependencies, error: unknown): Promise<void> {
   const { claim } = held
   const { gate, log, timers, timing } = dependencies
@@ -126,14 +126,14 @@ async function putBack(held: Held, away: Unavailable, dependencies: WorkDependen
   await write(held, dependencies, (tx) => release(tx, claim, { afterMs, ...(news === undefined ? {} : { news }) }))
 }
 
-/** Groups documents that take about as long: of one template, and with an input of one size to a factor of four. */
+/** Groups documents that take about equally long: those of one template, with inputs of one size to a factor of four. */
 function kindOf({ templateVersionId, input }: ExecutionInputs): string | undefined {
   return templateVersionId === undefined ? undefined : `${templateVersionId} ${Math.clz32(input.length) >> 1}`
 }
 
 /**
- * On their first attempt small steps share one job, and all that are left where documents like this one took moments. From
- * the second attempt on, and after a step that had one, each runs alone: a fault is counted against the step that has it.
+ * On their first attempt small steps share one job, and so do all remaining steps if similar documents were quick. From the
+ * second attempt on, and after a step with a second attempt, each runs alone, so that a fault counts against the right step.
  */
 async function stepsToMake(
   { name, attempt, executionId, position }: Claim,
@@ -181,7 +181,7 @@ async function makeStep(
   await onPoint?.('computed', claim)
   const madeMs = timers.nowMs()
   const mayStore = madeMs - begunMs < timing.leaseMs || (await isKnownHeld(claim, dependencies))
-  // Otherwise `keepingFiles` stores them when the database answers again.
+  // Otherwise `keepingFiles` stores them once the database answers again.
   made.storedSinceMs = mayStore ? madeMs : Number.NEGATIVE_INFINITY
   const store = async ({ hash, bytes }: NonNullable<StepSuccess['file']>) => {
     await objects.put(hash, bytes)
@@ -194,7 +194,7 @@ async function makeStep(
   return results
 }
 
-/** The first time, the machine may have been asleep, busy or short of memory; the second time it is the step itself. */
+/** The first time, the machine may have been asleep, busy or short of memory; the second time the step itself is to blame. */
 function refuseExcess({ name, attempt }: Claim, error: unknown): StepRefusal {
   const excess = excesses.find(([Kind]) => error instanceof Kind)
   if (excess === undefined || attempt < 2) throw error
@@ -219,7 +219,7 @@ const excesses = [
   ],
 ] as const
 
-/** From this run, or else from the store: the pool moves the buffer away, so another reader, or attempt, reads the store. */
+/** A file from this run, else from the store. The pool takes the buffer over, so another step or attempt reads the store. */
 async function takeFile(
   format: FileFormat,
   made: MadeSoFar,
@@ -235,7 +235,7 @@ async function takeFile(
   return bytes
 }
 
-/** Records every step of the job in one transaction, in order; gives the claim of the step that follows, if any. */
+/** Records all steps of the job in one transaction, in order. @returns the claim of the next step, if any */
 function record(
   held: Held,
   results: readonly StepResult[],
@@ -253,7 +253,7 @@ function record(
     successes.push({ ...successRecord(result, inputs), laterMs })
   }
   const failed = results.find((result) => !result.ok)
-  // A step that is already made is claimed even while the runner drains or pauses: only new work is refused.
+  // A step that has already run is claimed even while the runner drains or pauses: only new work is refused.
   const claimsNext = failed !== undefined || dependencies.mayGoOn()
   const files = results.flatMap((result) => (result.ok && result.file !== undefined ? [result.file] : []))
   return write(
@@ -273,15 +273,15 @@ function record(
 }
 
 /**
- * Asked before a file is stored, where a lease may have run out since the step was claimed: another runner may have recorded the
- * step long ago, and a policy or an erasure removed the file since.
- * @throws FenceLost if the step is another's
+ * Called before a file is stored, if a lease may have run out since the claim: another runner may have recorded the step long
+ * ago, and a policy or an erasure removed the file since.
+ * @throws FenceLost if another runner has the step
  */
 async function requireHeld(claim: Claim, { database, timing }: WorkDependencies): Promise<void> {
   if (!(await heartbeat(database, [claim], timing.leaseMs)).has(claim.stepId)) throw new FenceLost(claim)
 }
 
-/** False while the database is away. */
+/** False while the database is unavailable. */
 async function isKnownHeld(claim: Claim, dependencies: WorkDependencies): Promise<boolean> {
   try {
     await requireHeld(claim, dependencies)
@@ -292,7 +292,9 @@ async function isKnownHeld(claim: Claim, dependencies: WorkDependencies): Promis
   }
 }
 
-/** Stores files again that have no row yet and will soon be old enough to be removed; asked before each try to record them. */
+/**
+ * Stores files again that have no row yet and will soon be old enough to be removed; called before each attempt to record them.
+ */
 function keepingFiles(
   { claim }: Held,
   { files, storedSinceMs }: { files: readonly NonNullable<StepSuccess['file']>[]; storedSinceMs: number | undefined },
@@ -305,7 +307,7 @@ function keepingFiles(
     if (files.length === 0 || nowMs - sinceMs < limits.objectRenewMs) return
     await requireHeld(claim, dependencies)
     await Promise.all(files.map(({ hash, bytes }) => objects.put(hash, bytes)))
-    // One may have waited long for its turn while another was stored at once.
+    // The time before storing: one file may have been stored at once while another waited long.
     sinceMs = nowMs
   }
 }
@@ -324,8 +326,8 @@ function successRecord(result: StepSuccess, inputs: ExecutionInputs): SuccessRec
 }
 
 /**
- * A result is worth more than the moment: while the database is away it is kept and tried again, as long as the step
- * is this runner's, for seconds or days. A refusal is tried again a few times; then the lease runs out, and the step runs again.
+ * Keeps a result and tries again while the database is unavailable, for seconds or days, as long as this runner holds the step. A
+ * refusal is tried again a few times; then the lease runs out, and the step runs again.
  */
 async function write<T>(
   held: Held,
