@@ -12,8 +12,8 @@ export function isEveryAddress({ hostname }: Address): boolean {
 }
 
 /**
- * The origins of a server that none were set for. A browser can't use the address of one that listens on all of them; on
- * this machine `localhost` works.
+ * Origins of a server without configured ones. Browsers can't use the address of one that listens on all addresses; on this
+ * machine, `localhost` works.
  */
 export function ownOrigins(listen: Address, scheme: 'http' | 'https'): string[] {
   const own = `${scheme}://${formatAddress(listen)}`

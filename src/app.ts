@@ -42,17 +42,17 @@ import { userOperations } from './modules/users/users.routes.ts'
 import { webhookOperations } from './modules/webhooks/webhooks.routes.ts'
 import type { Services } from './services.ts'
 
-/** What the HTTP surface is made of; start.ts hands it in. */
+/** Parts of the HTTP surface; start.ts passes them in. */
 export interface AppPorts extends Services {
   clock: Clock
   log: Log
   /** The only username that may sign in by password; undefined if everybody may. */
   localSignIn?: string | undefined
   closing: Closing
-  /** Counts what users and tokens send; at the usual rates unless given. */
+  /** Limits the requests of users and tokens; by default at the usual rates. */
   rates?: RateCounter | undefined
   clientAddressOf: ClientAddressOf
-  /** Reads the console's files, when the first one is asked for; none are served without. */
+  /** Reads the console's files at the first request for one; by default none are served. */
   loadAssets?: () => Assets
   /** Called with every answer, for metrics. */
   onAnswer?: NonNullable<PipelineOptions['onAnswer']>
@@ -117,7 +117,7 @@ export function createApp(ports: AppPorts) {
   ]
   for (const table of tables) mount(routes, table, pipeline, connectionOf)
   routes.onError(({ request }) => {
-    // Elysia found no route, or its own parsing failed: the pipeline says 404 or 405 by the table of operations.
+    // Elysia found no route, or its own parsing failed: the pipeline answers 404 or 405 by the table of operations.
     const { pathname } = new URL(request.url)
     const answer = (files: Assets) =>
       serveAsset(files, request, pathname) ?? pipeline.dispatch(request, connectionOf(request).address)
@@ -132,7 +132,7 @@ export function createApp(ports: AppPorts) {
     operations: pipeline.operations,
     /**
      * @param peer the address of the connection
-     * @param isTaken whether the client has all of the answer, or has gone
+     * @param isTaken whether the client has the whole answer, or has disconnected
      */
     fetch(request: Request, peer = '', isTaken?: () => boolean): Promise<Response> | Response {
       connections.set(request, { address: ports.clientAddressOf(request.headers, peer), isTaken })
@@ -143,7 +143,7 @@ export function createApp(ports: AppPorts) {
 
 const isDescription = /^\/(?:openapi|asyncapi|schemas\/[^/]+)\.json$/
 
-/** Descriptions and schemas as files beside the console's. */
+/** Adds descriptions and schemas to the console's files. */
 async function withDescriptions(assets: Assets, operations: readonly Operation[]): Promise<Assets> {
   const { describe } = await import('./descriptions.ts')
   return new Map([...assets, ...describe(operations)])

@@ -25,82 +25,85 @@ export interface Config {
   listen: Address
   /** Exact browser origins, `scheme://host[:port]`. */
   origins: readonly string[]
-  /** Undefined: Quire serves HTTP, for a proxy or for this machine alone. */
+  /** Undefined if Quire serves HTTP, behind a proxy or for this machine only. */
   tls: CertificateFiles | undefined
-  /** Addresses and CIDR ranges of proxies that may say where a request came from. */
+  /** Addresses and CIDR ranges of proxies that may report a request's origin. */
   trustedProxies: readonly string[]
-  /** Private networks that webhooks may be sent to. */
+  /** Private networks to which webhooks may be sent. */
   webhookNetworks: readonly string[]
   dataFolder: string
-  /** With its token, for a libSQL server. */
+  /** Includes the token of a libSQL server. */
   databaseUrl: string
   databaseToken: string | undefined
   objectsUrl: string
   mqttUrl: string
-  /** What the embedded broker serves TLS with; undefined if it doesn't. */
+  /** Files for the embedded broker's TLS; undefined without TLS. */
   mqttTls: CertificateFiles | undefined
-  /** Undefined: made once in the data directory. */
+  /** Undefined if it is to be made once in the data directory. */
   secret: string | undefined
-  /** Signed what is still accepted while the secret is replaced. */
+  /** The previous secret, whose signatures are still accepted while the secret is replaced. */
   secretPrevious: string | undefined
-  /** Undefined: made once in the data directory. */
+  /** Undefined if it is to be made once in the data directory. */
   signingKey: string | undefined
-  /** File that takes signed heads of the audit trail. */
+  /** File to which signed heads of the audit trail are appended. */
   auditHeads: string | undefined
-  /** A receiver of the audit trail, besides the collector that `telemetry.audit` names. */
+  /** A receiver of the audit trail, besides the collector named by `telemetry.audit`. */
   auditSyslog: SyslogTarget | undefined
-  /** Folder of the ledger of erasures. Undefined: one beside the data directory. */
+  /** Folder of the ledger of erasures; undefined for one beside the data directory. */
   erasureLedger: string | undefined
-  /** Undefined: the data are kept once. */
+  /** Undefined without a replica. */
   replicaUrl: string | undefined
   replicaDays: number
   /** Backups are encrypted to all of these; empty for none. */
   backupRecipients: readonly string[]
   admin: { username: string; password: string | undefined }
-  /** Undefined: everybody has a password. */
+  /** Undefined if everybody has a password. */
   oidc: OidcConfig | undefined
-  /** Undefined: everybody who has a password; else the only username that may sign in by one. */
+  /** The only username that may sign in by password; undefined for everybody who has one. */
   localSignIn: string | undefined
-  /** Whoever signs in by password and has one of these must have a second factor. */
+  /** Users with one of these roles who sign in by password must have a second factor. */
   secondFactorRoles: readonly Role[]
-  /** Whoever had a hand in a version may not put it in force. */
+  /** Whether nobody may put in force a version that they worked on. */
   fourEyes: boolean
   demo: boolean
   workers: number
-  /** Steps that may be queued before submissions are refused. */
+  /** How many steps may be queued before submissions are refused. */
   queueLimit: number
-  /** Requests a minute that a user or token may send. */
+  /** Requests per minute that a user or token may send. */
   rates: Rates
-  /** Folders of fonts besides those in the executable, that of the data directory last; the earlier win. */
+  /** Folders of fonts besides those in the executable, the data directory's last; earlier ones win. */
   fontFolders: readonly string[]
   /** Quire's own engine, or the path of LibreOffice's program. */
   renderer: 'quire' | { soffice: string }
-  /** Undefined: no metrics are served. */
+  /** Undefined if no metrics are served. */
   metricsListen: Address | undefined
-  /** Undefined: whoever reaches the listener may read them. */
+  /** Undefined if everybody who reaches the listener may read them. */
   metricsToken: string | undefined
   logLevel: LogLevel
   /** From OpenTelemetry's own variables. */
   telemetry: TelemetryConfig
-  /** Settings that work but are probably not what was meant, for the log; each begins with its variable. */
+  /** Settings that work but are probably not intended, for the log; each begins with its variable. */
   warnings: readonly string[]
   /** Variables that begin like a setting but aren't one, in the same form. */
   ignored: readonly string[]
 }
 
-/** A setting that can't be used; the message is the one line the user sees, and names the setting and its remedy. */
+/** A setting is unusable. The message is the one line that the user sees; it names the setting and the remedy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
 export const settingsHelp: readonly Setting[] = Object.values(settings)
 
-/** The variables that hold a secret, or may hold one; whoever has read them lets the environment forget them. */
+/** Variables that hold a secret, or may; they are removed from the environment once they have been read. */
 export const secretVariables: readonly string[] = settingsHelp
   .filter(({ isSecret }) => isSecret)
   .map(({ variable }) => variable)
 
-/** What the runtime and the clients of buckets and collectors read by themselves, when they need it, and may hold a secret. */
+/**
+ * Variables that the runtime and the clients of buckets and collectors read by themselves, when they need them, and that may hold
+ * a secret.
+ */
 export const librarySecrets: readonly string[] = [
   ...['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_CONTAINER_AUTHORIZATION_TOKEN'],
   ...['', 'TRACES_', 'METRICS_', 'LOGS_'].flatMap((signal) =>
@@ -113,10 +116,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 type FileOfSettings = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the environment and, where it is there, `quire.yaml` in the working directory (its keys are the variables'
- * names without `QUIRE_`, in lower case); the environment wins.
+ * Reads the environment and, if it exists, `quire.yaml` in the working directory. Its keys are the variables' names without
+ * `QUIRE_`, in lower case; the environment wins.
  *
- * @throws ConfigError for the first setting that can't be used, and for a key of the file that doesn't exist.
+ * @throws ConfigError for the first unusable setting, and for an unknown key of the file
  */
 export function loadConfig(environment: Environment = process.env, folder = process.cwd()): Config {
   const file = readFile(join(folder, 'quire.yaml'))
@@ -187,12 +190,12 @@ export function loadConfig(environment: Environment = process.env, folder = proc
   }
 }
 
-/** @param why may quote what was set: a credential in an address is blanked here */
+/** @param why may quote the setting; a credential in an address is blanked here */
 function refuse(name: SettingName, why: string): never {
   throw new ConfigError(`${settings[name].variable}: ${withoutCredentialsIn(why)}; it takes ${settings[name].meaning}`)
 }
 
-/** A variable that is set to nothing is one that is not set. */
+/** A variable set to an empty text counts as not set. */
 function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }
@@ -200,11 +203,11 @@ function given(value: string | undefined): string | undefined {
 interface Sources {
   environment: Environment
   file: FileOfSettings
-  /** Paths of files are from here. */
+  /** Paths of files are relative to this folder. */
   folder: string
 }
 
-/** From the environment, itself or by a file; else from systemd; else from quire.yaml, itself or by a file. */
+/** From the environment, as a value or a file; else from systemd; else from quire.yaml, as a value or a file. */
 function readSecret(name: SettingName, { environment, file, folder }: Sources): string | undefined {
   const { variable } = settings[name]
   const either = (values: FileOfSettings, key: string, fileKey: string): string | undefined => {
@@ -224,13 +227,13 @@ function readSecret(name: SettingName, { environment, file, folder }: Sources): 
   })
 }
 
-/** The URL of a libSQL server with the token that opens it, unless it has one. */
+/** The URL of a libSQL server with its token, unless it has one already. */
 export function withDatabaseToken(url: string, token: string | undefined): string {
   if (token === undefined || !/^(?:libsql|https?|wss?):/.test(url) || /[?&]authToken=/.test(url)) return url
   return `${url}${url.includes('?') ? '&' : '?'}authToken=${encodeURIComponent(token)}`
 }
 
-/** Numbers stay as they are written: `admin_password: 00123` is no 123, and 1e5 no 100000. */
+/** Numbers are read as text: `admin_password: 00123` is not 123, and 1e5 not 100000. */
 function readSettings(text: string): unknown {
   const { isScalar, parseDocument, visit } = yamlLibrary()
   const document = parseDocument(text)
@@ -273,17 +276,17 @@ function readFile(path: string): FileOfSettings {
   return values
 }
 
-/** What the commands read that call a server; the service has no such settings. */
+/** Variables for commands that call a server; the service has no such settings. */
 export const remoteVariables = ['QUIRE_SERVER', 'QUIRE_TOKEN', 'QUIRE_USERNAME', 'QUIRE_PASSWORD'] as const
 
-/** Every variable that something of Quire reads. */
+/** Every variable that any part of Quire reads. */
 const knownVariables: ReadonlySet<string> = new Set([
   ...remoteVariables,
   ...settingsHelp.map(({ variable }) => variable),
   ...secretVariables.map((variable) => `${variable}_FILE`),
 ])
 
-/** The setting that a key of quire.yaml gives, by itself or by a file; undefined if there is none. */
+/** The setting for a key of quire.yaml, which may name a file; undefined if there is none. */
 function settingOf(key: string): SettingName | undefined {
   if (Object.hasOwn(settings, key)) return key as SettingName
   const name = key.replace(/_file$/, '')
@@ -312,7 +315,7 @@ function parseOrigins(text: string): string[] {
   return origins
 }
 
-/** Paths alone: the files are read, again and again, by whoever serves them. */
+/** Checks only the paths: the files are read repeatedly by the servers that use them. */
 function parseTls(
   of: 'tls' | 'mqtt',
   read: (name: SettingName) => string | undefined,
@@ -327,7 +330,7 @@ function parseTls(
   return of === 'tls' ? files : { ...files, settings: 'QUIRE_MQTT' }
 }
 
-/** The broker's own certificate, else the one that Quire serves HTTPS with. */
+/** The broker's own certificate, else that of HTTPS. */
 function parseMqttTls(
   url: string,
   own: CertificateFiles | undefined,
@@ -353,7 +356,7 @@ function parseNetworks(name: SettingName, text: string | undefined): string[] {
   return ranges
 }
 
-/** The parts between commas that are not empty. */
+/** The non-empty parts between commas. */
 function listOf(text: string | undefined): string[] {
   const parts = (text ?? '').split(',').map((part) => part.trim())
   return parts.filter((part) => part !== '')
@@ -463,14 +466,14 @@ function parseFolders(text: string | undefined, base: string): string[] {
   })
 }
 
-/** Where `quire fonts add` puts fonts unless another folder is given; nothing has to be set for it. */
+/** The folder for `quire fonts add` by default; no setting is needed for it. */
 export function ownFontFolder(dataFolder: string): string {
   return join(dataFolder, 'fonts')
 }
 
 function ownFonts(dataFolder: string): string[] {
   const folder = ownFontFolder(dataFolder)
-  // If a file is in the place of the data directory, that is reported elsewhere.
+  // A file in place of the data directory is reported elsewhere.
   return existsSync(folder) && statSync(folder).isDirectory() ? [folder] : []
 }
 
@@ -482,7 +485,7 @@ function parseFile(name: SettingName, text: string | undefined, base: string): s
   return file
 }
 
-/** The folder is made when it is needed; the one above it has to be there, as it may be a volume that isn't mounted. */
+/** The folder is created when needed, but its parent must exist: it may be an unmounted volume. */
 function parseLedger(text: string | undefined, base: string): string | undefined {
   if (text === undefined) return undefined
   const folder = resolve(base, text)

@@ -5,10 +5,10 @@ import { limits } from './core/limits.ts'
 import type { Log } from './core/log.ts'
 
 /**
- * How a command works on an embedded database beside the process that serves it: it hands its arguments to that process
- * through a socket beside the database file, which the file's owner alone may open, and prints what comes back. The server
- * runs the command in its own transactions, so whoever is killed meanwhile leaves all of a change or nothing
- * (docs/decisions/0022). A line of JSON goes there; lines of JSON come back, the last with `end`.
+ * How a command works on an embedded database while a process serves it: it sends its arguments to that process through a socket
+ * beside the database file, which only the file's owner may open, and prints what comes back. The server runs the command in its
+ * own transactions, so a kill leaves all of a change or nothing (docs/decisions/0022). One line of JSON goes there; lines of JSON
+ * come back, the last with `end`.
  */
 export type Run = (command: string, args: readonly string[], print: Print) => Promise<void>
 export type Print = (line: string) => void
@@ -17,22 +17,22 @@ interface Asked {
   command: string
   args: string[]
 }
-/** A line to print; or the end, with what the command was refused with. */
+/** A line to print; or the end, with the reason if the command was refused. */
 type Told = { line: string } | { end: true; refused?: string }
 
-/** Where the server of a database file listens; undefined for a database that isn't a file. */
+/** Where the server of a database file listens; undefined if the database isn't a file. */
 export function controlSocketOf(databaseUrl: string): string | undefined {
   if (!databaseUrl.startsWith('file:')) return undefined
   const path = databaseUrl.slice('file:'.length)
-  // Two names of one file lead to one server.
+  // Resolved, so that two names of one file lead to one server.
   return `${existsSync(path) ? realpathSync(path) : path}.control`
 }
 
 /**
- * Listens for commands. Call it only while this process holds the lock of the database file: it removes a socket that a
- * killed process left.
+ * Listens for commands. Call it only while this process holds the database file's lock, because it removes the socket of a killed
+ * process.
  *
- * @returns stops it, once the commands under way have ended
+ * @returns stops it, once running commands have ended
  */
 export async function listenForCommands(path: string, run: Run, log: Log): Promise<() => Promise<void>> {
   rmSync(path, { force: true })
@@ -52,10 +52,10 @@ export async function listenForCommands(path: string, run: Run, log: Log): Promi
       server.once('error', reject)
       server.listen(path, resolve)
     })
-    // What serves has closed its umask already; this is for the day that it hasn't.
+    // The server has set its umask already; this is a second protection.
     chmodSync(path, 0o600)
   } catch (error) {
-    // Longer than 107 bytes, for one: the system takes no longer path of a socket.
+    // For example if it is longer than 107 bytes, the system's limit for a socket's path.
     log.warn('commands for accounts want the server stopped: their socket can not be made', { path, cause: error })
     return async () => {}
   }
@@ -81,7 +81,7 @@ async function serve(socket: Socket, run: Run, log: Log): Promise<void> {
   }
 }
 
-/** The first line; undefined from somebody who goes away, says nothing, or too much. */
+/** The first line; undefined if the client disconnects, sends nothing in time, or too much. */
 async function readAsked(socket: Socket): Promise<Asked | undefined> {
   socket.setTimeout(limits.controlAskMs, () => socket.destroy())
   const text = await readLine(socket, limits.controlAskBytes)
@@ -111,16 +111,16 @@ function readLine(socket: Socket, maxBytes: number): Promise<string | undefined>
   })
 }
 
-/** Whoever asked may be gone; the command goes on all the same. */
+/** The client may have disconnected; the command continues all the same. */
 function tell(socket: Socket, told: Told): void {
   if (socket.writable) socket.write(`${JSON.stringify(told)}\n`)
 }
 
 /**
- * Has the server of the database run a command.
+ * Lets the database's server run a command.
  *
- * @returns false if none listens there
- * @throws with what the command was refused with; or if the server ends first, and nobody knows whether it was carried out
+ * @returns false if no server listens there
+ * @throws the command's refusal; or an error if the server ends first, when it is unknown whether the command was carried out
  */
 export async function askServer(path: string, asked: Asked, print: Print): Promise<boolean> {
   const socket = await open(path)
@@ -147,7 +147,7 @@ function open(path: string): Promise<Socket | undefined> {
     const socket = connect(path)
     socket.once('connect', () => resolve(socket))
     socket.once('error', (error) => {
-      // None there, a killed server's, or a path that is too long for one.
+      // No socket, that of a killed server, or a path that is too long.
       if (['ENOENT', 'ECONNREFUSED', 'EINVAL', 'ENAMETOOLONG'].includes(detailOf(error) ?? '')) resolve(undefined)
       else reject(error)
     })

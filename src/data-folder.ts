@@ -5,7 +5,7 @@ import { type Config, ConfigError, isSigningKey } from './config.ts'
 import { detailOf } from './core/error-cause.ts'
 import { hmac, type SigningKey, signingKeyOf } from './core/signing-key.ts'
 
-/** The key in use, and the one before it while it is replaced. */
+/** The current key, and the previous one while it is being replaced. */
 export async function readSecrets(
   config: Pick<Config, 'secret' | 'secretPrevious' | 'dataFolder'>,
 ): Promise<readonly [current: string, ...previous: string[]]> {
@@ -14,8 +14,8 @@ export async function readSecrets(
 }
 
 /**
- * The key for CSRF tokens, cookies, cursors and second factors: the configured one, or the one in the data directory, which is made
- * there once with mode 0600. Two processes that start together end up with the same one.
+ * The key for CSRF tokens, cookies, cursors and second factors: the configured one, or the one in the data directory, which is
+ * created there once with mode 0600. Two processes that start together end up with the same one.
  */
 export async function readSecret(configured: string | undefined, dataFolder: string): Promise<string> {
   if (configured !== undefined) return configured
@@ -31,8 +31,8 @@ export async function readSecret(configured: string | undefined, dataFolder: str
 }
 
 /**
- * The key that signs the audit trail: the configured one, or the one in the data directory. That is made there once from the
- * secret, so that instances that were given one secret have one key as well; a new secret later leaves it as it is.
+ * The key that signs the audit trail: the configured one, or the one in the data directory. That one is derived once from the
+ * secret, so that instances with the same secret have the same key; a later new secret doesn't change it.
  */
 export async function readSigningKey({ secret, signingKey, dataFolder }: KeyPlaces): Promise<SigningKey> {
   if (signingKey !== undefined) return signingKeyOf(signingKey)
@@ -41,7 +41,7 @@ export async function readSigningKey({ secret, signingKey, dataFolder }: KeyPlac
   return readKeyFile(path)
 }
 
-/** The same for commands that only read, which make no file; undefined if there is none. */
+/** The signing key for commands that only read and must not create a file; undefined if there is none. */
 export function findSigningKey({ signingKey, dataFolder }: KeyPlaces): SigningKey | undefined {
   if (signingKey !== undefined) return signingKeyOf(signingKey)
   const path = signingKeyFile(dataFolder)
@@ -64,7 +64,7 @@ function readKeyFile(path: string): SigningKey {
   return signingKeyOf(seed)
 }
 
-/** Written whole under another name and linked into place, so that nobody reads half a key, and the first one stays. */
+/** Writes under another name and links the file into place, so that nobody reads half a key, and the first key stays. */
 async function writeOnce(path: string, secret: string): Promise<void> {
   const draft = `${path}.${process.pid}.${Date.now()}`
   const file = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600)
@@ -81,8 +81,8 @@ async function writeOnce(path: string, secret: string): Promise<void> {
 }
 
 /**
- * Makes the data directory, and closes it to other users of the machine. An earlier version, a copy or a mistake may have
- * let them read the database, its log or the secret, or replace them.
+ * Creates the data directory, and closes it to other users of the machine. An earlier version, a copy or a mistake may have let
+ * them read or replace the database, its log or the secret.
  *
  * @returns what was changed or could not be, for the log
  * @throws ConfigError in one line if the directory can't be written
@@ -120,21 +120,24 @@ function filesOf(database: string): string[] {
   return ['', '-wal', '-shm'].map((suffix) => database + suffix)
 }
 
-/** A folder with the sticky bit is the whole machine's, such as /tmp: it stays as it is, or root would close it to all others. */
+/**
+ * Closes a folder, unless it has the sticky bit and so belongs to the whole machine, like /tmp: root would close that to all
+ * others.
+ */
 async function closedFolder(folder: string): Promise<string | undefined> {
   const mode = (await modeOf(folder)) ?? 0
   if ((mode & STICKY) === 0 || (mode & 0o022) === 0) return withoutBits(folder, 0o022)
   return `${folder} has mode ${mode.toString(8).padStart(4, '0')}, shared by users of this machine; name a directory of Quire's own in QUIRE_DATA`
 }
 
-/** Takes these bits of a file's or a folder's mode away. The folder's others stay: it may be one that people look into. */
+/** Removes bits from the mode of a file or folder. A folder's other bits stay, because others may have to look into it. */
 async function withoutBits(path: string, bits: number): Promise<string | undefined> {
   const mode = (await modeOf(path)) ?? 0
   if ((mode & bits) === 0) return undefined
   const was = mode.toString(8).padStart(4, '0')
   const wanted = (mode & ~bits).toString(8).padStart(4, '0')
   await chmod(path, mode & ~bits).catch(() => {})
-  // Some file systems have no modes and accept every change of one.
+  // Some file systems have no modes, but accept every change of one.
   return (await modeOf(path)) === (mode & ~bits)
     ? `${path} had mode ${was}, open to other users; it has ${wanted} now`
     : `${path} has mode ${was}, open to other users, which can't be changed; give it ${wanted}, or mount its file system so`
@@ -149,15 +152,15 @@ async function modeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** The ids of the store that was served here, as files say that outlive its database; undefined if there is none. */
+/** Ids of the store that was served here, from files that outlive its database; undefined if there is none. */
 export interface StoreMarks {
-  /** In the object directory; objects elsewhere have none. */
+  /** From the object directory; other object stores have none. */
   objects: string | undefined
-  /** Beside the data directory, for the day that the directory is gone. */
+  /** From beside the data directory, in case the directory is lost. */
   beside: string | undefined
 }
 
-/** The files of the marks, for messages. */
+/** Paths of the marks, for messages. */
 export function markFiles(config: Pick<Config, 'dataFolder' | 'objectsUrl'>) {
   const objects = config.objectsUrl.startsWith('file:') ? config.objectsUrl.slice('file:'.length) : undefined
   return { objects: objects === undefined ? undefined : join(objects, 'store'), beside: `${config.dataFolder}.store` }
@@ -172,15 +175,16 @@ function readMark(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim() || undefined
   } catch (error) {
-    // A user who may not read it has no key; an outage of the disk shows elsewhere.
+    // A user who may not read it has no key; a failing disk is reported elsewhere.
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(detailOf(error) ?? '')) return undefined
     throw error
   }
 }
 
 /**
- * A mark is left out if it can't be written: above the data directory as in a container, among the objects while their
- * disk is full or only read. It is a precaution, and the next start tries again; the store works, or waits, without it.
+ * Writes the marks. A mark that can't be written is left out: beside the data directory in a container, or among the objects
+ * while their disk is full or read-only. It is only a precaution, and the next start tries again; the store works, or waits,
+ * without it.
  */
 export function writeMarks(config: Pick<Config, 'dataFolder' | 'objectsUrl'>, id: string): void {
   const { objects, beside } = markFiles(config)
@@ -205,6 +209,6 @@ function removeDraft(path: string): void {
   try {
     rmSync(path)
   } catch {
-    // What could not be written is not there, or can't be removed either.
+    // If it could not be written, there is nothing to remove, or removing fails, too.
   }
 }

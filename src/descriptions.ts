@@ -1,4 +1,6 @@
-/** The descriptions of the interface, of the events and of the project's files, as files to be served. Made when one is first asked for. */
+/**
+ * The descriptions of the API, of the events and of the project's files, as files to serve. Made at the first request for one.
+ */
 import { describeEvents } from './bus/asyncapi.ts'
 import type { ConsoleAsset } from './console/assets.ts'
 import { sha256Hex } from './core/hash.ts'
@@ -7,7 +9,7 @@ import type { Operation } from './http/operation.ts'
 import type { Assets } from './http/static.ts'
 import { languages } from './modules/projects/projects.languages.ts'
 
-/** By their paths, those that `isDescription` in `app.ts` knows. */
+/** By path; `isDescription` in `app.ts` must match the same paths. */
 export function describe(operations: readonly Operation[]): Assets {
   const descriptions = [
     descriptionAt('/openapi.json', describeOperations(operations)),

@@ -1,5 +1,5 @@
-// What an import of a file that is not code yields. `with { type: 'file' }` gives its path, on disk from source and in
-// the embedded file system when compiled; `with { type: 'text' }` gives its content.
+// What an import of a non-code file returns: with `with { type: 'file' }` its path (on disk when run from source, in the embedded
+// file system when compiled), and with `with { type: 'text' }` its content.
 declare module '*.docx' {
   const path: string
   export default path

@@ -5,10 +5,10 @@ import { limits } from './core/limits.ts'
 import { embeddedSources } from './engines/pdf/font/embedded.ts'
 import { createFontLibrary, type FontLibrary, fontSourcesOf } from './engines/pdf/font/library.ts'
 
-/** One font of a file, as workers receive it: everything but the file's bytes. */
+/** One font of a file, as workers receive it: everything except the file's bytes. */
 export interface FontEntry {
   path: string
-  /** SHA-256 of the file; it is compared when the file is read. */
+  /** SHA-256 of the file; checked when the file is read. */
   hash: string
   index: number
   family: string
@@ -17,12 +17,12 @@ export interface FontEntry {
   italic: boolean
 }
 
-/** The fonts of the folders that `QUIRE_FONTS` names. */
+/** The fonts in the folders of `QUIRE_FONTS`. */
 export interface FontFiles {
   entries: readonly FontEntry[]
-  /** SHA-256 over the files' hashes in their order: what was drawn with the same set can be drawn again. */
+  /** SHA-256 of the files' hashes in order: the same set draws the same again. */
   hash: string
-  /** Files that are no usable font. */
+  /** Files that aren't usable fonts. */
   unusable: readonly string[]
 }
 
@@ -30,10 +30,10 @@ export interface FontFiles {
 export const fontNames = /\.(ttf|otf|ttc|otc)$/i
 
 /**
- * Finds the fonts in folders and all below them, in the order of the folders and of the paths in each, so that the same
- * folders give the same set on every machine. Links to folders are not followed.
+ * Finds the fonts in folders and their subfolders, ordered by folder and then path, so that the same folders give the same set on
+ * every machine. Links to folders are not followed.
  *
- * @throws Error for a folder that cannot be read, and for more files than `limits.fontFiles`
+ * @throws Error for an unreadable folder, and for more files than `limits.fontFiles`
  */
 export function findFonts(folders: readonly string[]): FontFiles {
   const entries: FontEntry[] = []
@@ -78,8 +78,8 @@ function byName(a: Dirent, b: Dirent): number {
 }
 
 /**
- * A library of these fonts and, behind them, those inside of the executable. A file is read when a document first needs
- * it; if it is no longer the one that was found, it counts as unreadable, since the set's hash would not be true of it.
+ * A library of these fonts, followed by those in the executable. A file is read when a document first needs it. If it has changed
+ * since it was found, it counts as unreadable, because the set's hash would no longer be true.
  */
 export function libraryOf(files: readonly FontEntry[]): FontLibrary {
   return createFontLibrary([
@@ -88,7 +88,7 @@ export function libraryOf(files: readonly FontEntry[]): FontLibrary {
   ])
 }
 
-/** Reads a font's file; no bytes when it is no longer the one that was found. */
+/** Reads a font's file; no bytes if it has changed since it was found. */
 export function fontReader({ path, hash }: Pick<FontEntry, 'path' | 'hash'>): () => Uint8Array {
   return () => {
     try {

@@ -1,6 +1,6 @@
 import { nearest } from './core/nearest.ts'
 
-/** What Kubernetes and Docker set for each service: its host, and its ports with their protocols. */
+/** Variables that Kubernetes and Docker set for each service: its host, and its ports with their protocols. */
 const setByPlatform = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)?$/
 
 /**

@@ -17,8 +17,8 @@ import { restartWith } from './native/restart.ts'
 import { ENGINE_COMMAND } from './runner/engine-process.ts'
 
 /**
- * The command line: finds the command in the table, loads its code and turns its end into an exit code. The database
- * driver is loaded only by commands that need it, after its addon was found to load.
+ * The command line: finds the command in the table, loads its code and turns its end into an exit code. Only commands that need
+ * the database driver load it, after a check that its addon loads.
  */
 let known: Config | undefined
 const context: CommandContext = {
@@ -32,10 +32,10 @@ const context: CommandContext = {
     known = config
     return config
   },
-  /** Configuration first, then the addon: the cheapest check that can fail comes first. */
+  /** Configuration first, then the addon: cheapest check first. */
   prepare() {
     const config = context.readConfig()
-    // What these commands write holds everybody's documents, or secrets.
+    // What these commands write contains everybody's documents, or secrets.
     process.umask(0o077)
     const problem = checkNativeAddon()
     if (problem !== undefined) throw new ConfigError(problem)
@@ -63,12 +63,12 @@ async function main([name = 'help', ...args]: readonly string[]): Promise<ExitCo
   if (called === ENGINE_COMMAND) return (await import('./commands/engine-process.ts')).runEngineProcess(args)
   const entry = entryOf(called, name)
   if (args.includes('--help') || args.includes('-h')) return print(helpOfCommand(entry))
-  // Run from source, the runtime has arguments of its own.
+  // When run from source, the runtime has arguments of its own.
   if (entry.runtime !== undefined && REVISION !== 'development') restartWith(entry.runtime)
   return (await entry.load())(args, context)
 }
 
-/** @param typed the name as it was typed */
+/** @param typed the name as the user typed it */
 function entryOf(name: string, typed = name): CommandEntry {
   const entry = commandTable.find((known) => known.name === name)
   if (entry === undefined) throw new UsageError(noCommand(typed, commandTable))
@@ -81,13 +81,13 @@ function print(text: string): ExitCode {
 }
 
 /**
- * drizzle's message holds the failed statement with its values; the driver's own message is shorter and shows no data. Node's
- * about a file begins with a code and a system call.
+ * A message for people. drizzle's has the failed statement with its values; the driver's own is shorter and shows no data. Node's
+ * messages about files begin with a code and a system call.
  */
 function failureMessage(error: Error): string {
   const { message, cause } = error
   if ('syscall' in error && 'path' in error) return `${error.path}: ${reasonOf(error)} (${error.syscall})`
-  // Of a store: which file, and why.
+  // An error of a store: name the file, and why.
   if (cause instanceof Error && 'syscall' in cause && 'path' in cause) return `${message}: ${failureMessage(cause)}`
   return message.startsWith('Failed query:') && cause instanceof Error ? `the database: ${cause.message}` : message
 }
@@ -101,7 +101,7 @@ const running = main(process.argv.slice(2))
 failIfUnsettled(running)
 running.then(
   (code) => {
-    // Not `process.exit`: output is written to its end, and a server keeps serving.
+    // Not `process.exit`: all output must be written, and a server keeps serving.
     process.exitCode = code
   },
   (error: unknown) => {

@@ -11,12 +11,12 @@ import { type ListenOptions, listen, type Served } from './http/server.ts'
 import type { HistogramPoint, Metric, NumberPoint, Reading } from './telemetry/metric.ts'
 import { unixNow } from './telemetry/span.ts'
 
-/** Where the values of a scrape or an exported reading come from. */
+/** Sources of the values for a scrape or an export. */
 export interface MetricsSources {
   outbox(): Promise<OutboxHealth>
-  /** What waits for receivers of webhooks, and this instance's requests to them. */
+  /** Deliveries that wait for webhooks' receivers, and this instance's requests to them. */
   webhooks(): Promise<{ pending: number; oldestAgeSeconds: number; taken: number; failed: number }>
-  /** What hands the audit trail on, by the name of its receiver. */
+  /** Forwarders of the audit trail, by the name of their receiver. */
   forwarders: readonly {
     readonly name: string
     health(): Promise<{ waiting: number; oldestAgeSeconds: number; failures: number }>
@@ -27,7 +27,7 @@ export interface MetricsSources {
   dependencies(): Promise<readonly DependencyStatus[]>
   writeLoad(): Readonly<WriteLoad>
   pool(): { size: number; busy: number; waiting: number }
-  /** Present if there is one. */
+  /** Present with a replica. */
   replica?(): { lagSeconds(): number | undefined; readonly failures: number }
   /** Present if traces are exported. */
   spans?(): { readonly exported: number; readonly dropped: number }
@@ -36,30 +36,30 @@ export interface MetricsSources {
 }
 
 export interface ServeOptions extends Pick<ListenOptions, 'address' | 'log' | 'tls'> {
-  /** What a scrape has to send as `Authorization: Bearer …`; undefined: nothing. */
+  /** A scrape must send it as `Authorization: Bearer …`; undefined if none is required. */
   token: string | undefined
 }
 
-/** One registry, which the Prometheus page and the export to a collector are both made of. */
+/** One registry for both the Prometheus page and the export to a collector. */
 export interface Metrics {
   onAnswer(answered: Answered): void
-  /** From now on these are read too. */
+  /** From now on, these sources are read, too. */
   watch(sources: MetricsSources): void
-  /** Everything in the registry now. What a source can't say at the moment is left out. */
+  /** All current values. What a source can't provide at the moment is left out. */
   read(): Promise<Reading>
   /**
    * Serves `GET /metrics` in Prometheus' text format.
-   * @throws when the address can't be had; CertificateUnusable
+   * @throws if the address is unavailable; CertificateUnusable
    */
   serve(options: ServeOptions): () => Promise<void>
-  /** Counts nothing more. */
+  /** Stops counting. */
   close(): void
 }
 
 /** Bucket bounds in seconds: reads take fractions of a millisecond, renderings and password hashes tens of them. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Call it only if metrics are wanted: it imports the library. */
+/** Call it only if metrics are wanted, because it imports the library. */
 export async function createMetrics(): Promise<Metrics> {
   const { Counter, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
@@ -118,7 +118,7 @@ export async function createMetrics(): Promise<Metrics> {
   let refresh = async () => {}
 
   function watch(sources: MetricsSources): void {
-    /** Values that are read when they are asked for; `undefined` while they can't be. */
+    /** A gauge whose value is read on request; `undefined` while it is unknown. */
     const gauge = (name: string, help: string, read?: () => number) => {
       const made = new Gauge({
         ...{ name, help, registers },
@@ -205,7 +205,8 @@ export async function createMetrics(): Promise<Metrics> {
       const { user, system } = process.cpuUsage()
       return (user + system) / 1e6
     })
-    // Before anything is collected: the library may ask a gauge for its value while another is still reading the database.
+    // Refresh everything before the collection starts: the library may ask one gauge for its value while another still reads the
+    // database.
     refresh = async () => {
       const [outbox, webhooks, queue, pausedSteps, dependencies] = await Promise.all([
         sources.outbox().catch(() => undefined),
@@ -270,11 +271,11 @@ function bearerIn(request: Request): string {
   return /^bearer +(\S+)\s*$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
 }
 
-/** What the library says of a metric; its own types leave half of this open. */
+/** The library's data about a metric, which its own types leave half open. */
 interface Family {
   name: string
   help: string
-  /** As the library's enumeration is at run time. */
+  /** The library's enumeration, as it is at run time. */
   type: unknown
   values: { labels: Record<string, string | number>; value: number; metricName?: string }[]
 }
@@ -292,8 +293,8 @@ function unitOf(name: string): string {
 }
 
 /**
- * The library counts buckets as Prometheus does: a value for each bound, of all that is not above it, then sum and
- * count.
+ * Converts the library's cumulative buckets, which are as in Prometheus: for each bound the count of all values up to it, then
+ * sum and count.
  */
 function histogramPoints(name: string, values: Family['values']): HistogramPoint[] {
   const points = new Map<string, { attributes: HistogramPoint['attributes']; sum: number; upTo: [number, number][] }>()

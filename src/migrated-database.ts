@@ -11,16 +11,16 @@ import { appliedMigrations, laterMigrations, migrate, requiredMigrations } from 
 import { namesObjects } from './db/named-objects.ts'
 import { ensureStoreId } from './db/store-id.ts'
 
-/** `known`: an empty database is refused where marks say that there was a store. `any`: what is there is taken as it is. */
+/** `known`: refuses an empty database if marks say that there was a store. `any`: accepts whatever is there. */
 export type AcceptedStore = 'known' | 'any'
 
 type StoreConfig = Pick<Config, 'databaseUrl' | 'objectsUrl'> & KeyPlaces
 
 /**
- * The configured database, its schema brought up to date. An empty one becomes a new store only where nothing says that
- * there was one before: a volume that isn't mounted must not end in an empty service.
+ * The configured database, with its schema brought up to date. An empty one becomes a new store only if no mark says that there
+ * was one before: an unmounted volume must not result in an empty service.
  *
- * @throws ConfigError when it can't be opened, is a newer version's, or isn't the store that was served here
+ * @throws ConfigError if it can't be opened, belongs to a newer version, or isn't the store that was served here
  */
 export async function openMigratedDatabase(
   config: StoreConfig,
@@ -30,7 +30,7 @@ export async function openMigratedDatabase(
   const { databaseUrl } = config
   const refuse = refuseAddress('QUIRE_DATABASE_URL', databaseUrl)
   const marks = readMarks(config)
-  // Before the file is made: an operator who mounts the volume later must not find another one below it.
+  // Before the file is created: if the volume is mounted later, there must not be another database file below it.
   if (accepted === 'known' && isMissingFile(databaseUrl)) refuseNewStore(config, marks)
   const database = await openDatabase(databaseUrl, { log }).catch(refuse)
   try {
@@ -58,7 +58,7 @@ function isMissingFile(databaseUrl: string): boolean {
   return databaseUrl.startsWith('file:') && !existsSync(databaseUrl.slice('file:'.length))
 }
 
-/** @throws ConfigError when something says that there was a store, and where to look for it */
+/** @throws ConfigError if a mark says that there was a store, with where to look for it */
 function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
   const files = markFiles(config)
   const begin = 'or begin a new, empty store with "quire serve --accept-store"'
@@ -78,8 +78,8 @@ function refuseNewStore(config: StoreConfig, marks: StoreMarks): void {
 /**
  * Refuses the object directory of another store: the sweep would remove objects that the other store names.
  *
- * @param coming how the store with this id gets here, if it isn't the database that is in place already
- * @throws ConfigError when the object directory is marked as another store's
+ * @param coming how the store with this id gets here, if its database isn't in place already
+ * @throws ConfigError if the object directory is marked as another store's
  */
 export function refuseOthersObjects(
   config: Pick<Config, 'objectsUrl' | 'dataFolder'>,
@@ -89,7 +89,7 @@ export function refuseOthersObjects(
 ): void {
   if (marks.objects === undefined || marks.objects === id) return
   const mark = markFiles(config).objects
-  // What is not in its place yet can't be served.
+  // A store that isn't in its place yet can't be served.
   const why =
     coming === undefined
       ? `the database holds ${id}; name the objects of this store, or take these over with "quire serve --accept-store"`
@@ -99,12 +99,15 @@ export function refuseOthersObjects(
   )
 }
 
-/** New objects would be written below the place where the volume is mounted later, and be out of sight from then on. */
+/**
+ * Refuses a missing object directory: new objects would be written below the mount point, and disappear once the volume is
+ * mounted.
+ */
 async function refuseMissingObjects(config: StoreConfig, marks: StoreMarks, database: Database): Promise<void> {
   const { objects } = markFiles(config)
   if (objects === undefined || marks.objects !== undefined) return
   const folder = dirname(objects)
-  // Older versions left no mark, and none can be written to a disk that is full.
+  // Older versions left no mark, and none can be written to a full disk.
   if (existsSync(folder) && readdirSync(folder).some((name) => /^[0-9a-f]{2}$/.test(name))) return
   if (!(await namesObjects(database.read))) return
   throw new ConfigError(
@@ -112,7 +115,7 @@ async function refuseMissingObjects(config: StoreConfig, marks: StoreMarks, data
   )
 }
 
-/** Turns a fault of opening something into one line that names the setting; a password in a URL is never shown. */
+/** Turns a failure to open something into one line that names the setting; a password in a URL is never shown. */
 export function refuseAddress(variable: string, url: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof ConfigError) throw error

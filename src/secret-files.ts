@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { detailOf } from './core/error-cause.ts'
 import { limits } from './core/limits.ts'
 
-/** Says why a file can't be used. */
+/** Throws an error with the reason why a file can't be used. */
 export type RefuseFile = (why: string) => never
 
 /**
- * The secret in a file: its one line, without the line's end.
- * @param refuse called for a file that can't be read or holds no such line
+ * The secret in a file: its only line, without the line end.
+ * @param refuse called for a file that can't be read or has no such line
  */
 export function readSecretFile(path: string, refuse: RefuseFile): string {
   const text = readText(path, refuse).replace(/\r?\n$/, '')
@@ -38,10 +38,10 @@ const remedies: Readonly<Record<string, (path: string) => string>> = {
   EPERM: (path) => `the file ${path} can't be read; let the user that runs Quire read it`,
 }
 
-/** What systemd calls the credential of a setting: `quire.admin_password`. */
+/** Beginning of a systemd credential's name, as in `quire.admin_password`. */
 const CREDENTIAL_PREFIX = 'quire.'
 
-/** Where systemd puts the credential of a setting, if the unit has one (`LoadCredential=`, `SetCredentialEncrypted=`). */
+/** The path of a setting's systemd credential, if the unit has one (`LoadCredential=`, `SetCredentialEncrypted=`). */
 export function credentialFile(directory: string | undefined, setting: string): string | undefined {
   if (directory === undefined || directory === '') return undefined
   const path = join(directory, `${CREDENTIAL_PREFIX}${setting}`)

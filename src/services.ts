@@ -75,27 +75,27 @@ export interface ServicePorts extends AuthPorts {
   judge: Judge
   /** Keys of CSRF tokens, cookies and cursors are derived from them. */
   secrets: Keys
-  /** How people sign in at an OpenID provider; left out if they don't. */
+  /** Sign-in at an OpenID provider; left out if there is none. */
   oidc?: OidcConfig | undefined
-  /** In place of the one that the settings name. */
+  /** Replaces the provider that the settings name. */
   provider?: Provider
   /** Private networks that webhooks may be sent to. */
   webhookNetworks: Networks
   /** The exact origins that browsers may call from. */
   origins: readonly string[]
-  /** Whether nobody may put their own work in force. */
+  /** Whether nobody may put in force a version that they worked on. */
   fourEyes: boolean
-  /** Steps that may be queued before submissions are refused; by default `limits.queuedSteps`. */
+  /** How many steps may be queued before submissions are refused; by default `limits.queuedSteps`. */
   queueLimit?: number
-  /** Called when a submission is taken in, whose engines will be wanted in a moment. */
+  /** Called when a submission is accepted, because it needs the engines in a moment. */
   warmEngines?: () => void
-  /** How often a live trace looks for events of other instances; left out if there are none. */
+  /** How often a live trace polls for events of other instances; left out if there are none. */
   tracePolls?: TracePolls
-  /** Makes one PDF of many; a process of its own unless given. */
+  /** Joins many PDFs into one; by default in a process of its own. */
   openJoiner?: () => PdfJoiner
-  /** What readiness probes besides the database and the object store; those may be replaced, too. */
+  /** What readiness probes besides database and object store; these can be replaced, too. */
   health: Pick<HealthPorts, 'bus' | 'relay' | 'runner'> & Partial<HealthPorts>
-  /** What the process knows of its own work; the status of the operations says that it is unknown without. */
+  /** What the process knows about its own work; without it, the operations' status says that this is unknown. */
   instance?: Instance
 }
 
@@ -143,7 +143,7 @@ export interface Services extends Accounts {
   webhooks: WebhookService
 }
 
-/** The one list of constructor calls: the program and the tests have the same services. */
+/** The only list of constructor calls, so that program and tests have the same services. */
 export async function createServices(ports: ServicePorts): Promise<Services> {
   const { database, objects, pool, judge, clock, log, secrets, origins } = ports
   const accounts = createAccounts(ports)

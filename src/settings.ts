@@ -1,11 +1,11 @@
 import { limits } from './core/limits.ts'
 import { logLevels } from './core/log.ts'
 
-/** A setting's variable; in `quire.yaml` its name is the key in the table. */
+/** A setting's variable. Its key in `quire.yaml` is its name in the table. */
 export interface Setting {
   variable: string
   meaning: string
-  /** May be kept in a file: `QUIRE_…_FILE`, or a credential of systemd. */
+  /** May be in a file: `QUIRE_…_FILE`, or a systemd credential. */
   isSecret?: true
 }
 

@@ -71,26 +71,26 @@ import type { Traces } from './telemetry/traces.ts'
 export interface RunningQuire {
   /** Where it serves, `http://host:port`. */
   address: string
-  /** The first administrator's password, when this start generated it; nobody can read it again. */
+  /** The first administrator's password, if this start generated it; it can't be read again later. */
   generatedPassword: string | undefined
-  /** Stops accepting, finishes or gives back running steps, drains the outbox, closes everything; within 10 s. */
+  /** Stops accepting requests, finishes or gives back running steps, drains the outbox, and closes everything; within 10 s. */
   stop(): Promise<void>
 }
 
-/** All of it within the 10 s that a SIGTERM leaves. */
+/** Deadlines; all of them fit into the 10 s after a SIGTERM. */
 const SHUTDOWN = { requestsMs: 4_000, runnerMs: 4_000, relayMs: 2_000, presenceMs: 500, telemetryMs: 1_000 }
 
 export interface StartOptions {
   systemTime?: Clock
-  /** What to do where another store was served before. */
+  /** What to do if another store was served here before. */
   accepted?: AcceptedStore
 }
 
 /**
- * The composition root: builds everything once, in order, and registers how each part is closed beside its making; a
- * failure on the way closes what is already open.
+ * The composition root: builds everything once, in order, and registers beside each part how it is closed. A failure on the way
+ * closes what is already open.
  *
- * @throws ConfigError for what the user can mend, in one line
+ * @throws ConfigError, in one line, for what the user can fix
  */
 export async function start(
   config: Config,
@@ -108,7 +108,7 @@ export async function start(
   try {
     for (const note of await prepareDataFolder(config)) log.warn(note)
     const secrets = await readSecrets(config)
-    // The address is taken before anything is written; requests wait until the rest is ready.
+    // The address is bound before anything is written; requests wait until the rest is ready.
     const gate: Served = { fetch: async (...request) => (await ready.promise).fetch(...request) }
     const closing = new Closing()
     const server = serveOn('QUIRE_LISTEN', config.listen, (address) =>
@@ -123,11 +123,12 @@ export async function start(
     const stored = await openObjectStore(config.objectsUrl, { clearLeftovers: true })
     closers.push(() => stored.close())
     const replicator = await followForReplica(config, { database: opened, objects: stored, log }, closers)
-    // A directory keeps storing and removing apart by itself, as long as one process uses it.
+    // A directory keeps storing and removing apart by itself, if only one process uses it.
     const isAlone = isSoleInstance && config.objectsUrl.startsWith('file:')
     const kept = isAlone ? stored : shared(stored, removalTurns(opened))
     const objects = replicator === undefined ? kept : noticed(kept, (hash) => replicator.noticeObject(hash))
-    // One machine's store is the two together. A shared directory may hang, and nobody is to wait for that.
+    // On one machine, database and objects are one store: refuse commits once the objects are gone. A shared directory may hang,
+    // and must not be waited for.
     const database = isSoleInstance ? writingWhile(opened, () => objects.gone?.()) : opened
     const ledger = openLedger(config, objects)
     const isReconciled = await followLedger({ database, ledger, clock }, log)
@@ -199,7 +200,7 @@ export async function start(
     const sweep = setInterval(() => void sweepExpired(services, { database, clock, log }), limits.sessionSweepMs)
     closers.push(() => clearInterval(sweep))
     ready.resolve(app)
-    // The runner, and a broker or its client, take long to load, and no request needs them.
+    // Runner and broker (or its client) take long to load, and no request needs them.
     const { bus, relay, runner, sender, forwarders } = await startWork(
       { config, database, objects, pool, clock, log, secrets, owner },
       closers,
@@ -224,8 +225,8 @@ export async function start(
       const serve = (address: Config['listen']) => metrics.serve({ address, token, tls, log })
       closers.push(serveOn('QUIRE_METRICS_LISTEN', config.metricsListen, serve))
     }
-    // After everything that may fail: a failed start must not have made an administrator whose password nobody saw.
-    // Readiness waits for the work, so a client that waited for it can sign in.
+    // After everything that may fail: a failed start must not have made an administrator whose password nobody saw. Readiness
+    // waits for the work, so a client that waited for it can sign in.
     const generatedPassword = await users.ensureFirstAdministrator(config.admin).catch(refuseFault)
     const sealedAnew = await factors.sealAnew()
     if (sealedAnew > 0) log.info('keys of authenticator apps were sealed with the new QUIRE_SECRET', { sealedAnew })
@@ -236,7 +237,7 @@ export async function start(
       closers.push(await listenForCommands(control, run, log))
     }
     work.resolve({ bus, relay, runner, sender, forwarders })
-    // Requests end before what they use: the server's closer moves to the front. Steps end meanwhile.
+    // Requests must end before what they use, so the server's closer moves to the front. Steps end meanwhile.
     const [closeServer] = closers.splice(0, 1)
     closers.push(async () => {
       await Promise.all([closeServer?.(), runner.drain(SHUTDOWN.runnerMs)])
@@ -244,7 +245,7 @@ export async function start(
     isStarted = true
     return { address: `${config.tls ? 'https' : 'http'}://${formatAddress(server)}`, generatedPassword, stop }
   } catch (error) {
-    // Who asked meanwhile has no more to wait for, and the program ends without waiting for them.
+    // Requests that still wait are refused, so that the program ends without waiting for them.
     ready.resolve({ fetch: notStarted })
     await stop()
     throw error
@@ -252,9 +253,8 @@ export async function start(
 }
 
 /**
- * Brings holds back and makes erasures again that a restore has undone, before anybody is served. False if the ledger
- * can't be read: an object store that is away must not keep the service from starting, and `quire restore` has asked it
- * already.
+ * Before anything is served, brings back holds and policies and repeats erasures that a restore has undone. False if the ledger
+ * can't be read: an unavailable object store must not keep the service from starting, and `quire restore` has already asked it.
  */
 async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
   try {
@@ -267,16 +267,14 @@ async function followLedger(ports: ReconcilePorts, log: Log): Promise<boolean> {
   }
 }
 
-/**
- * Starts the replica; undefined if none is set. It stops before the stores close, so that it gets every change.
- */
+/** Starts the replica; undefined if none is configured. It stops before the stores close, so that it gets every change. */
 async function followForReplica(
   { replicaUrl, replicaDays: keepDays, objectsUrl, dataFolder }: Config,
   ports: Pick<ReplicatorPorts, 'database' | 'objects' | 'log'>,
   closers: (() => Promise<void> | void)[],
 ): Promise<Replicator | undefined> {
   if (replicaUrl === undefined) return undefined
-  // It removes what the store doesn't have, once that is some days old.
+  // A replica removes what the store doesn't have, after some days.
   if (replicaUrl === objectsUrl || readMarks({ dataFolder, objectsUrl: replicaUrl }).objects !== undefined) {
     throw new ConfigError(
       `QUIRE_REPLICA_URL: ${withoutCredentials(replicaUrl)} has the objects of a store in it; give the replica a place of its own`,
@@ -291,7 +289,7 @@ async function followForReplica(
   return replicator
 }
 
-/** Instances that share a database share its time, too: their own clocks may be hours apart. */
+/** The clock for instances that share a database: their own clocks may be hours apart. */
 async function startSharedClock(database: Database, log: Log, closers: (() => void)[]): Promise<Clock> {
   const clock = await startDatabaseClock(database, log)
   closers.push(() => clock.stop())
@@ -310,7 +308,7 @@ async function readFonts(folders: readonly string[], log: Log): Promise<FontFile
   }
 }
 
-/** The engines' pool; with the renderer that the configuration names. Its workers start with the first job. */
+/** The engines' pool, with the configured renderer. Its workers start with the first job. */
 async function openRenderingPool({ workers, renderer, fontFolders }: Config, log: Log): Promise<ServicePool> {
   const fonts = fontFolders.length === 0 ? undefined : await readFonts(fontFolders, log)
   const startWorker = () => new EngineProcess({ role: 'engines', log })
@@ -330,7 +328,7 @@ async function openRenderingPool({ workers, renderer, fontFolders }: Config, log
 interface Telemetry {
   traces?: Traces
   metrics?: Metrics
-  /** The export of the metrics. */
+  /** The exporter of metrics. */
   readings?: MetricsExporter
   stop(deadlineMs: number): Promise<void>
 }
@@ -371,7 +369,10 @@ interface Work {
   forwarders: readonly AuditForwarder[]
 }
 
-/** What runs without requests: the bus, the outbox relay, the sender of webhooks, the sealer of the audit trail and the runner. */
+/**
+ * Starts what runs without requests: the bus, the outbox relay, the sender of webhooks, the sealer of the audit trail and the
+ * runner.
+ */
 async function startWork(
   { config, database, objects, pool, clock, log, secrets, owner }: WorkPorts,
   closers: (() => Promise<void> | void)[],
@@ -405,7 +406,7 @@ async function startWork(
   return { bus, relay, runner, sender, forwarders }
 }
 
-/** What the embedded broker serves TLS with, and what renews it. @throws ConfigError */
+/** The embedded broker's certificate for TLS, and what renews it. @throws ConfigError */
 function brokerCertificateOf(files: Config['mqttTls'], log: Log): BrokerCertificate | undefined {
   if (files === undefined) return undefined
   try {
@@ -418,7 +419,7 @@ function brokerCertificateOf(files: Config['mqttTls'], log: Log): BrokerCertific
   }
 }
 
-/** What hands the audit trail on, to the receivers that the settings name. */
+/** Starts forwarding the audit trail to the configured receivers. */
 async function startForwarders(
   { auditSyslog, telemetry }: Config,
   ports: Omit<ForwarderPorts, 'outlet'>,
@@ -448,16 +449,16 @@ interface WorkPorts {
   clock: Clock
   log: Log
   secrets: Keys
-  /** Names this instance among the leases. */
+  /** This instance's name among the leases. */
   owner: string
 }
 
-/** Where this machine's disks matter. */
+/** Folders whose disks are reported. */
 function foldersOf({ dataFolder, objectsUrl }: Config): Instance['folders'] {
   return { data: dataFolder, objects: objectsUrl.startsWith('file:') ? objectsUrl.slice('file:'.length) : undefined }
 }
 
-/** Health may be asked before the bus exists; the probe then waits until its deadline. */
+/** Health may be read before the bus exists; its probe then waits until its deadline. */
 function healthOf(work: Promise<Work>): Pick<HealthPorts, 'bus' | 'relay' | 'runner'> {
   let runner: Runner | undefined
   void work.then((started) => {
@@ -478,14 +479,14 @@ function healthOf(work: Promise<Work>): Pick<HealthPorts, 'bus' | 'relay' | 'run
   }
 }
 
-/** What a service refuses of the configuration is the configuration's fault: its detail names the variable. */
+/** If a service refuses a part of the configuration, the fault's detail names the variable. */
 function refuseFault(error: unknown): never {
   throw error instanceof Fault ? new ConfigError(error.detail) : error
 }
 
 /**
- * Removes expired sessions, throttles, notices, unsaved texts, recorded answers and old deliveries, and notifies users
- * of tokens that expire; nobody waits for this.
+ * Removes expired sessions, throttles, notices, unsaved texts, recorded answers and old deliveries, and notifies users of tokens
+ * that expire soon. Nothing waits for this.
  */
 async function sweepExpired(
   { auth, tokens, notices, unsaved }: Pick<Services, 'auth' | 'tokens' | 'notices' | 'unsaved'>,
@@ -503,7 +504,7 @@ async function sweepExpired(
   }
 }
 
-/** @throws ConfigError naming the variable when the address can't be had */
+/** @throws ConfigError naming the variable if the address is unavailable */
 function serveOn<T>(variable: string, address: Config['listen'], serve: (address: Config['listen']) => T): T {
   try {
     return serve(address)

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { denials } from './system-calls.ts'
 
-/** What a process could not give up, each with its reason; empty on Linux with glibc or musl, on x64 and arm64. */
+/** Rights that a process could not drop, each with its reason; empty on Linux with glibc or musl, on x64 and arm64. */
 export type Unconfined = string[]
 
 export interface Confinement {
-  /** How much memory it may reserve beyond what it has reserved now, in bytes. */
+  /** How much more memory it may reserve from now on, in bytes. */
   memoryBytes: number
-  /** How much nicer than others it is when they want the same core. */
+  /** By how much to raise its nice value. */
   niceBy: number
 }
 
@@ -27,11 +27,11 @@ const linux = {
 } as const
 
 /**
- * Gives up for good what a process that works on foreign content has no use for: more memory than it is given, files that it
- * could write, programs it could start, the network, other processes, core dumps, new privileges. It keeps the pipe to
- * its parent, threads, and files to read; it ends when its parent does. Call it when everything is loaded.
+ * Drops for good what a process that works on foreign content doesn't need: more memory than it is given, writing files, starting
+ * programs, the network, access to other processes, core dumps, new privileges. It keeps the pipe to its parent, threads, and
+ * reading files, and ends when its parent does. Call it when everything is loaded.
  *
- * Only Linux has all of it without privileges. Elsewhere the process is only nicer than others.
+ * Only Linux supports all of this without privileges. Elsewhere only the process's priority is lowered.
  */
 export function confine({ memoryBytes, niceBy }: Confinement): Unconfined {
   const missing: Unconfined = []
@@ -73,7 +73,7 @@ function openSystem() {
     },
     prctl: (option: number, value: number) => succeed(symbols.prctl(option, value, 0, 0, 0)),
     filter({ systemCall, program }: ReturnType<typeof denials>): void {
-      // struct sock_fprog: the count of instructions, padding, and where they are.
+      // struct sock_fprog: the number of instructions, padding, and their address.
       const header = new BigUint64Array([BigInt(program.byteLength / 8), BigInt(ptr(program))])
       succeed(symbols.syscall(systemCall, linux.SECCOMP_SET_MODE_FILTER, linux.SECCOMP_FILTER_FLAG_TSYNC, ptr(header)))
     },
@@ -81,19 +81,19 @@ function openSystem() {
 }
 
 function openLibrary<const Names extends Parameters<typeof dlopen>[1]>(symbols: Names) {
-  // glibc's name, then musl's on its two machines.
+  // glibc's name, then musl's for this architecture.
   const names = ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`]
   for (const name of names) {
     try {
       return dlopen(name, symbols)
     } catch {
-      // The next name, or none.
+      // Try the next name.
     }
   }
   throw new Error('there is no C library')
 }
 
-/** All that is reserved, used or not: the runtime reserves gigabytes for its heaps beforehand. */
+/** All reserved memory, used or not: the runtime reserves gigabytes for its heaps in advance. */
 function reservedBytes(): number {
   const [, kilobytes] = /^VmSize:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
   if (kilobytes === undefined) throw new Error('/proc says nothing of it')

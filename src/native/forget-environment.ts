@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 
 /**
- * Removes variables from this process's environment, once they have been read. The system keeps a copy of what a process
- * was started with (`/proc/<pid>/environ`, `ps e`), which others of the same user can read; on Linux the values are
- * overwritten there as well, if the process may write to its own memory. A variable that was never set needs none of it:
- * a file (`QUIRE_…_FILE`) is the better place.
+ * Removes variables from this process's environment, once they have been read. The system keeps a copy of a process's original
+ * environment (`/proc/<pid>/environ`, `ps e`), which other processes of the same user can read; on Linux the values are
+ * overwritten there as well, if the process may write to its own memory. A file (`QUIRE_…_FILE`) is better, because then no
+ * variable was ever set.
  */
 export function forgetVariables(names: readonly string[]): void {
   const present = names.filter((name) => process.env[name] !== undefined)
@@ -14,11 +14,11 @@ export function forgetVariables(names: readonly string[]): void {
   try {
     overwriteValues(new Set(present))
   } catch {
-    // A sandbox may keep even the process itself from it. Whoever runs Quire there can still use a file.
+    // A sandbox may forbid even the process itself to do that. A file works there, too.
   }
 }
 
-/** The same for what libraries read when they need it: it stays in `process.env`, and the system shows it no more. */
+/** The same for variables that libraries read later: they stay in `process.env`, but the system no longer shows them. */
 export function hideVariables(names: readonly string[]): void {
   const values = names.flatMap((name) => {
     const value = process.env[name]
@@ -49,7 +49,7 @@ function overwriteValues(names: ReadonlySet<string>): void {
   }
 }
 
-/** Fields 50 and 51 of proc(5): where the environment was placed when the process started. */
+/** Fields 50 and 51 of proc(5): where the environment was at the start of the process. */
 function environmentBlock(): { start: number; end: number } {
   const text = readFileSync('/proc/self/stat', 'latin1')
   // The second field is the program's name in parentheses, with any character in it.

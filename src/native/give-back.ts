@@ -1,10 +1,10 @@
-/** Tuned: how often it is looked whether the process is idle, and how much processor time it may have taken meanwhile to be so. */
+/** Tuned: how often to check whether the process is idle, and the processor time up to which it counts as idle. */
 const look = { everyMs: 1_000, idleMs: 50 }
 
 /**
- * Gives memory back that only the start needed: what it left on the heap, and the code that ran once and can be read again. It
- * stops everything for some 20 ms, and so waits for a second with next to nothing to do. Once is enough, because the runtime
- * collects by itself afterwards; under load it may never come to it.
+ * Frees memory that only the start needed: its garbage, and code that ran once and can be read again. This stops everything for
+ * some 20 ms, so it waits for a nearly idle second. Once is enough, because the runtime collects by itself afterwards; under load
+ * it may never happen.
  */
 export function giveBackWhenIdle(): void {
   let before = process.cpuUsage()
@@ -13,7 +13,7 @@ export function giveBackWhenIdle(): void {
     before = process.cpuUsage()
     if (user + system > look.idleMs * 1_000) return
     clearInterval(timer)
-    // Bun.gc alone keeps the code, which is most of it.
+    // Bun.gc alone keeps the code, which is most of the memory.
     Bun.shrink()
   }, look.everyMs)
   timer.unref()

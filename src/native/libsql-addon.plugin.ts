@@ -16,9 +16,9 @@ const ADDON_PACKAGES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The package of the addon for a machine.
+ * The addon's package for a machine.
  *
- * @throws when there is none
+ * @throws if there is none
  */
 export function addonPackageOf(platform: string, arch: string): string {
   const machine = `${platform === 'win32' ? 'windows' : platform}-${arch}`
@@ -35,22 +35,21 @@ export function addonPackageOf(platform: string, arch: string): string {
  * Puts libSQL's native addon into the executable, compressed: 9.7 MB become 3.2 MB.
  *
  * `libsql/index.js` and `libsql/promise.js`, the driver's two forms, compute the addon's package name at run time
- * (``require(`@libsql/${target}`)``), which a bundler cannot follow: the compiled program would look for
- * `@libsql/linux-x64-gnu` in a `node_modules` beside it, and find none. Here the name is written out, the file is
- * embedded, and `packed-addon.ts` unpacks it when the driver is first required. Rewriting this one function at build
- * time leaves the program's own source, and every run from source, untouched; it also spares start-up the search for
- * the machine's C library that the original does.
+ * (``require(`@libsql/${target}`)``), which a bundler can't follow: the compiled program would look for `@libsql/linux-x64-gnu`
+ * in a `node_modules` beside it, and find none. Here the name is fixed, the file is embedded, and `packed-addon.ts` unpacks it
+ * when the driver is first required. Rewriting this one function at build time leaves the program's own source, and every run
+ * from source, unchanged. It also saves the original's search for the machine's C library at the start.
  *
  * @param platform as in `process.platform`, with `windows` for `win32`
  * @param arch as in `process.arch`
- * @throws when there is no addon for the machine, or libsql's loader is no longer the one this file knows
+ * @throws if there is no addon for the machine, or libsql's loader is no longer the one that this file knows
  */
 export function libsqlAddonPlugin(platform: string, arch: string): BunPlugin {
   const addonPackage = addonPackageOf(platform, arch)
   return {
     name: 'libsql-addon',
     setup(build) {
-      // By a name and not by its path: the text that the source map keeps is then the same wherever the build runs.
+      // By a name instead of its path, so that the text in the source map is the same wherever the build runs.
       build.onResolve({ filter: /^quire:packed-addon$/ }, () => ({ path: join(import.meta.dir, 'packed-addon.ts') }))
       build.onLoad({ filter: /[\\/]node_modules[\\/]libsql[\\/](?:index|promise)\.js$/ }, async ({ path }) => {
         const source = await Bun.file(path).text()
@@ -64,7 +63,7 @@ export function libsqlAddonPlugin(platform: string, arch: string): BunPlugin {
   }
 }
 
-/** libsql's loader with its computed `require` replaced by what a bundler can follow. */
+/** libsql's loader with its computed `require` replaced by one that a bundler can follow. */
 function withPackedAddon(source: string, addonPackage: string): string {
   const loader = /^function requireNative\(\) \{\n[\s\S]*?\n\}\n/m
   const imports = /^const \{[^}]*\} = require\("(?:@neon-rs\/load|detect-libc)"\);\n/gm

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 const loaded = new Map<string, unknown>()
 
 /**
- * Loads a native addon that the executable carries compressed, once.
+ * Loads a native addon that is compressed inside the executable, once.
  *
- * The system maps code only from files, so it is unpacked to the temporary directory, under a name nobody can guess and
- * nobody else may open, and removed as soon as it is mapped.
+ * The system maps code only from files. So the addon is unpacked to the temporary directory, under a name that nobody can guess
+ * and nobody else may open, and removed as soon as it is mapped.
  *
  * @param packed path of the zstd-compressed addon inside the executable
- * @throws what the file system or the dynamic linker says
+ * @throws the error of the file system or the dynamic linker
  */
 export function loadPackedAddon(packed: string): unknown {
   const known = loaded.get(packed) ?? unpackAndLoad(packed)
@@ -37,12 +37,13 @@ function unpackAndLoad(packed: string): unknown {
   return addon.exports
 }
 
-/** Tuned: a file system may keep what one write brings in pieces of up to 2 MB, and all of a piece is resident as soon as one byte is
- * used. Of the addon's 9.0 MB of code that was 8.2 MB after one write; it is 1.9 MB after writes of this length.
+/** Tuned: a file system may keep the bytes of one write in pieces of up to 2 MB, and a whole piece becomes resident once one byte
+ * of it is used. Of the addon's 9.0 MB of code, 8.2 MB were resident after a single write, and 1.9 MB after writes of this
+ * length.
  */
 const WRITE_BYTES = 65_536
 
-/** Where the addon is unpacked to, and the variable that says so. */
+/** The directory to which the addon is unpacked, and the variable that sets it. */
 export function temporaryDirectory(): { variable: string; path: string } {
   for (const variable of ['BUN_TMPDIR', 'TMPDIR']) {
     const path = process.env[variable]

@@ -1,12 +1,12 @@
 import { temporaryDirectory } from './packed-addon.ts'
 
 /**
- * Loads the database driver's native addon and says in one line why that is impossible, or nothing when it is loaded.
+ * Loads the database driver's native addon. Returns a line that says why that is impossible, or undefined if it is loaded.
  *
- * The executable unpacks the addon to the temporary directory. Where that directory is missing, read-only, full or
- * mounted noexec, importing the driver would end in a system error that names neither the cause nor the remedy. So this
- * runs before anything that imports the driver (import those modules dynamically, after this): it does the very thing
- * that may fail, and nothing is loaded twice.
+ * The executable unpacks the addon to the temporary directory. If that directory is missing, read-only, full or mounted noexec,
+ * importing the driver would end in a system error that names neither cause nor remedy. So call this before importing anything
+ * that imports the driver, and import those modules dynamically. It does the very thing that may fail, and nothing is loaded
+ * twice.
  */
 export function checkNativeAddon(): string | undefined {
   try {

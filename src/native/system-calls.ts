@@ -1,6 +1,6 @@
 /**
- * The program that the kernel runs at each system call of a confined process (seccomp(2), in the classic BPF of
- * linux/filter.h). It lists what is denied: a runtime needs more calls, and others with each version, than can be listed as allowed.
+ * The program that the kernel runs at each system call of a confined process (seccomp(2), in the classic BPF of linux/filter.h).
+ * It lists denied calls, because a runtime needs too many others, and different ones in each version, to list the allowed ones.
  * Numbers are those of asm/unistd.h.
  */
 interface Machine {
@@ -8,9 +8,9 @@ interface Machine {
   audit: number
   seccomp: number
   clone: number
-  /** Open calls and where their flags are among the arguments. */
+  /** Calls that open files, and the index of their flags among the arguments. */
   opens: readonly (readonly [call: number, flags: number])[]
-  /** Answered as unknown, so that the C library takes the older call, whose arguments can be looked at. */
+  /** Calls reported as unknown, so that the C library uses the older call, whose arguments can be checked. */
   unknown: readonly number[]
   denied: readonly number[]
 }
@@ -58,18 +58,18 @@ const machines: Partial<Record<NodeJS.Architecture, Machine>> = {
 
 /** Fixed by linux/sched.h, and by fcntl.h: O_WRONLY, O_RDWR, O_CREAT and O_TRUNC. */
 const flags = { thread: 0x1_0000, openToWrite: 0x1 | 0x2 | 0x40 | 0x200 } as const
-/** Fixed by Linux: from here on come the calls of the other set that an x64 kernel may know (x32). */
+/** Fixed by Linux: from this number on follow the calls of the other set that an x64 kernel may have (x32). */
 const otherCalls = 0x4000_0000
 /** Fixed by linux/bpf_common.h: the instructions used here. */
 const does = { loadWord: 0x20, jumpIfEqual: 0x15, jumpIfAtLeast: 0x35, jumpIfAnyBit: 0x45, answer: 0x06 } as const
-/** Fixed by linux/seccomp.h; with the faults EPERM and ENOSYS in the lower half. */
+/** Fixed by linux/seccomp.h; with the errors EPERM and ENOSYS in the lower half. */
 const answers = { allow: 0x7fff_0000, end: 0x8000_0000, denied: 0x0005_0001, unknown: 0x0005_0026 } as const
 /** Fixed by struct seccomp_data: the call's number, the machine, the instruction, then six arguments of eight bytes. */
 const at = { call: 0, machine: 4 } as const
 const atArgument = (index: number) => 16 + 8 * index
 
 /**
- * The filter for a machine, and the number of the call that takes it.
+ * The filter for a machine, and the number of the call that installs it.
  * @throws Error for a machine whose calls aren't known here
  */
 export function denials(arch: NodeJS.Architecture): { systemCall: number; program: Uint8Array } {

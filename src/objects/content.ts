@@ -3,7 +3,7 @@ import { ObjectDamaged } from './object-store.ts'
 
 const HASH = /^[0-9a-f]{64}$/
 
-/** Refuses anything but a content hash, so that no key can name a path. */
+/** Refuses anything but a content hash, so that a key can't contain a path. */
 export function requireHash(hash: string): void {
   if (!HASH.test(hash)) throw new TypeError('an object is named by 64 lower-case hexadecimal digits')
 }
@@ -12,13 +12,13 @@ export function isHash(text: string): boolean {
   return HASH.test(text)
 }
 
-/** Refuses to store bytes under a name that isn't theirs. */
+/** Refuses to store bytes under another hash than theirs. */
 export function requireContent(hash: string, bytes: Uint8Array): void {
   requireHash(hash)
   if (sha256Hex(bytes) !== hash) throw new TypeError(`these bytes are not those of ${hash}`)
 }
 
-/** Passes chunks on, one behind, and fails instead of the last one when the whole isn't what the hash names. */
+/** Passes chunks on, one behind, and throws instead of passing the last one if the hash is wrong. */
 export async function* verified(
   hash: string,
   size: number,
@@ -38,7 +38,7 @@ export async function* verified(
   if (held !== undefined) yield held
 }
 
-/** A web stream that pulls from the chunks as it is read, and releases them when it is cancelled. */
+/** A web stream that pulls chunks as it is read, and closes the generator when it is cancelled. */
 export function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -21,15 +21,15 @@ import {
 } from './object-store.ts'
 
 /**
- * Objects as files of a local directory: `ab/cd/<hash>`, two levels of 256 folders each, so that no folder grows large.
- * A file is written beside them, made durable, and only then renamed to its place; the folders that changed are made
- * durable too, because a rename is an entry of its folder. So a name exists with all of its bytes or not at all.
+ * Objects as files of a local directory: `ab/cd/<hash>`, with two levels of 256 folders each, so that no folder grows large. A
+ * file is first written elsewhere in the directory, synced, and then renamed; the changed folders are synced, too, because a
+ * rename is an entry of its folder. So a name exists with all of its bytes, or not at all.
  */
 const UNFINISHED = 'unfinished'
 const NOTES = 'notes'
 const PROBE = Buffer.from('probe')
 
-/** @param files the file system's, unless a simulation has its own */
+/** @param files the file system; a simulation has its own */
 export async function openDirectoryStore(
   path: string,
   options: OpenObjectsOptions,
@@ -38,12 +38,13 @@ export async function openDirectoryStore(
   const root = directoryOf(path)
   try {
     const made = await files.mkdir(join(root, UNFINISHED), { recursive: true })
-    // Each folder is an entry of the one above it. One that is there may be so in memory only: the start that made it was cut short.
+    // Each folder is an entry of the one above it. An existing one may not be durable yet: the start that made it may have been
+    // cut short.
     const isNew = made !== undefined && made.length <= root.length
     const top = dirname(isNew ? made : root)
     for (let folder = root; folder.length >= top.length; folder = dirname(folder)) {
       await syncEntry(files, folder).catch((error) => {
-        // This process's user may not be allowed to see what is above.
+        // This process's user may not have the right to read the folders above.
         if (isNew || folder === root || !/^(EACCES|EPERM)$/.test(detailOf(error) ?? '')) throw error
       })
       if (folder === dirname(folder)) break
@@ -72,13 +73,13 @@ async function clearLeftovers(folder: string): Promise<void> {
 class DirectoryStore implements ObjectStore {
   readonly #root: string
   readonly #files: DiskFiles
-  /** Folders known to exist durably, so that only the first object in one pays for making it. */
+  /** Folders known to be durable, so that only the first object in each pays for that. */
   readonly #folders = new Set<string>()
-  /** The newest of those that store or remove an object, by its hash. */
+  /** The newest operation that stores or removes an object, by its hash. */
   readonly #writing = new Map<string, Promise<unknown>>()
 
   readonly #reserveBytes: number
-  /** Device and number of the directory: another one of its name, as below a volume that was unmounted, is not the store. */
+  /** Device and inode of the directory: another one of the same name, as below an unmounted volume, is not the store. */
   readonly #identity: string | undefined
   readonly notes: RemovableNotes
 
@@ -90,7 +91,10 @@ class DirectoryStore implements ObjectStore {
     this.notes = this.#notesIn(folderNotes(join(root, NOTES)))
   }
 
-  /** The directory has to be the one that was opened: below a volume that was unmounted there are no notes, which means nothing. */
+  /**
+   * Notes that are read only while the directory is the one that was opened: below an unmounted volume there are none, which
+   * would be misread.
+   */
   #notesIn(notes: RemovableNotes): RemovableNotes {
     const checked = async <T>(ask: () => Promise<T>): Promise<T> => {
       try {
@@ -119,7 +123,7 @@ class DirectoryStore implements ObjectStore {
     return new ObjectStoreGone(`the object directory ${this.#root} ${what}`)
   }
 
-  /** Not `gone()`: on a network file system that hangs it would hold up every request. */
+  /** Asynchronous, unlike `gone()`, which would block every request on a network file system that hangs. */
   async #requireStore(): Promise<void> {
     const gone = this.#goneAs(await this.#files.identity(this.#root))
     if (gone !== undefined) throw gone
@@ -160,12 +164,12 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Makes what is stored durable and young; false if another process has removed it meanwhile. */
+  /** Makes a stored object durable and renews its age; false if another process has removed it meanwhile. */
   async #renew(hash: string): Promise<boolean> {
     const { folder, file } = this.#place(hash)
     try {
-      // A writer that was killed, or one that is still at it, may have left the rename in memory only; and what was copied
-      // here by other means may never have been synced.
+      // The rename may not be durable yet, if its writer was killed or is still running; and files that were copied here by other
+      // means may never have been synced.
       await syncEntry(this.#files, file)
       await this.#syncFolders(hash, folder)
       const now = new Date()
@@ -178,7 +182,7 @@ class DirectoryStore implements ObjectStore {
     return true
   }
 
-  /** Refuses before the disk is full, so that a database on the same disk still has room to record that. */
+  /** Refuses before the disk is full, so that a database on the same disk still has room to record the refusal. */
   async #requireRoom(size: number): Promise<void> {
     const freeBytes = await this.#files.freeBytes(this.#root)
     if (freeBytes < size + this.#reserveBytes) {
@@ -188,14 +192,14 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** @throws ObjectDamaged for a pipe, a device or a link to one, whose reading might never end, and for a folder */
+  /** @throws ObjectDamaged for a folder, and for a pipe, a device or a link to one, reading which might never end */
   async #sizeOf(hash: string, file: string): Promise<number | undefined> {
     const found = await this.#files.stat(file).catch(ignoreMissing)
     if (found?.isFile() === false) throw new ObjectDamaged(hash)
     return found?.size
   }
 
-  /** Reads the stored bytes, because a size says nothing about them. */
+  /** Reads the stored bytes, because a size doesn't prove their content. */
   async #stored(hash: string, file: string, size: number): Promise<'missing' | 'damaged' | 'intact'> {
     const found = await this.#files.stat(file).catch(ignoreMissing)
     if (found === undefined) return 'missing'
@@ -204,7 +208,7 @@ class DirectoryStore implements ObjectStore {
     return bytes !== undefined && sha256Hex(bytes) === hash ? 'intact' : 'damaged'
   }
 
-  /** Makes the object's entry durable, and on the first object of a folder the entries that lead to the folder. */
+  /** Makes the object's entry durable and, for the first object of a folder, the entries that lead to the folder. */
   async #syncFolders(hash: string, folder: string): Promise<void> {
     const above = this.#folders.has(folder) ? [] : [join(this.#root, hash.slice(0, 2)), this.#root]
     await Promise.all([folder, ...above].map((changed) => syncEntry(this.#files, changed)))
@@ -266,7 +270,7 @@ class DirectoryStore implements ObjectStore {
         const found = await this.#files.stat(file).catch(ignoreMissing)
         if (found !== undefined && (found.mtimeMs > sinceMs || !mayRemove())) return 'kept'
         const removed = found && (await this.#files.unlink(file).then(() => true, ignoreMissing))
-        // What a power cut would bring back is not removed, whoever has taken its name away.
+        // Sync the folder even if somebody else has removed the name: after a power cut it could come back.
         await syncEntry(this.#files, folder).catch(ignoreMissing)
         return removed === true ? 'removed' : 'missing'
       } catch (cause) {
@@ -275,7 +279,7 @@ class DirectoryStore implements ObjectStore {
     })
   }
 
-  /** Of those that store or remove one object, each waits for the one before it. */
+  /** Runs operations that store or remove the same object one after the other. */
   async #alone<T>(hash: string, work: () => Promise<T>): Promise<T> {
     const before = this.#writing.get(hash) ?? Promise.resolve()
     const own = before.then(work, work)
@@ -301,7 +305,7 @@ class DirectoryStore implements ObjectStore {
     }
   }
 
-  /** Writes, syncs, reads and removes a file, since a full or read-only disk still answers reads. */
+  /** Writes, syncs, reads and removes a file, because a full or read-only disk still allows reading. */
   async probe(): Promise<void> {
     const file = join(this.#root, UNFINISHED, `probe.${crypto.randomUUID()}`)
     try {
@@ -340,7 +344,7 @@ async function writeDurably(files: DiskFiles, file: string, bytes: Uint8Array): 
   }
 }
 
-/** Makes a file's content or a folder's entries durable. */
+/** Syncs a file's content or a folder's entries. */
 async function syncEntry(files: DiskFiles, path: string): Promise<void> {
   const handle = await files.open(path, 'r')
   try {

@@ -2,9 +2,9 @@ import { constants, statSync } from 'node:fs'
 import { mkdir, open, readFile, rename, stat, statfs, unlink, utimes } from 'node:fs/promises'
 import { isMissing } from '../core/error-cause.ts'
 
-/** The file system as the directory store writes to it; handed in, so that a simulation can cut its power. */
+/** The file system functions of the directory store; passed in, so that a simulation can cut its power. */
 export interface DiskFiles {
-  /** @returns the first folder that had to be made */
+  /** @returns the first folder that it had to make */
   mkdir(path: string, options: { recursive: true }): Promise<string | undefined>
   open(path: string, flags: 'r' | 'wx', mode?: number): Promise<OpenedFile>
   readFile(path: string): Promise<Uint8Array>
@@ -13,21 +13,22 @@ export interface DiskFiles {
   unlink(path: string): Promise<void>
   utimes(path: string, accessed: Date, modified: Date): Promise<void>
   freeBytes(path: string): Promise<number>
-  /** Device and number of a folder; undefined if there is none. */
+  /** Device and inode of a folder; undefined if there is none. */
   identity(path: string): Promise<string | undefined>
   identityNow(path: string): string | undefined
 }
 
 export interface OpenedFile {
   writeFile(bytes: Uint8Array): Promise<void>
-  /** Makes a file's content, or a folder's entries, durable. */
+  /** Syncs a file's content, or a folder's entries. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
 export const systemFiles: DiskFiles = {
   ...{ mkdir, open, rename, stat, unlink, utimes },
-  // A pipe in place of a file is empty then; else all reads of the process would end up waiting for somebody who writes into it.
+  // Without blocking, a pipe in place of a file is empty; otherwise all of the process's reads would end up waiting for its
+  // writer.
   readFile: (path) => readFile(path, { flag: constants.O_RDONLY | constants.O_NONBLOCK }),
   async freeBytes(path) {
     const { bavail, bsize } = await statfs(path)

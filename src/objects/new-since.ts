@@ -2,19 +2,22 @@ import type { Clock } from '../core/clock.ts'
 import { epochMsOf } from '../core/instant.ts'
 import type { Timers } from '../core/timers.ts'
 
-/** Tuned: a clock that is only slowed or hurried takes minutes for such a step, so few of them are kept. */
+/** Tuned: a clock that is only slewed takes minutes for such a step, so that few settings are kept. */
 const STEP_MS = 1_000
 
 /**
- * Tells which objects have been in the store this long, even where the machine's clock was set meanwhile. Set back, it dates a new
- * object before an instant that was noted earlier; set forward, it makes a new one look old. So what counts is the lowest that the clock
- * has shown, of those settings that may have dated an object within that age.
+ * Tells which objects have been in the store for some time, even if the machine's clock was set meanwhile. A clock that was set
+ * back dates a new object before an instant noted earlier; one that was set forward makes a new object look old. So it uses the
+ * lowest of the settings that may have dated an object within that time.
  *
  * @param ageMs milliseconds for which an object counts as new
- * @returns gives the instant since which objects are new, in milliseconds since 1970; asked again for each object, and after its age
+ * @returns a function that returns the instant since which objects are new, in milliseconds since 1970; call it again for each
+ * object, after reading the object's age
  */
 export function newSince(clock: Clock, timers: Pick<Timers, 'nowMs'>, ageMs: number): () => number {
-  /** By how much the clock was ahead of the one that only goes forward, oldest first and lowest first; each until the next was seen. */
+  /**
+   * By how much the clock was ahead of the monotonic one, oldest and lowest first; each setting applied until the next was seen.
+   */
   let settings: { aheadMs: number; seenAtMs: number }[] = []
   return () => {
     const nowMs = timers.nowMs()

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { detailOf } from '../core/error-cause.ts'
 
 /**
- * Small files by name, beside a store's objects or in a folder of their own: what has to outlive the database. Writing one
+ * Small files by name, beside a store's objects or in a folder of their own, for what must outlive the database. Writing a name
  * again replaces it.
  */
 export interface Notes {
@@ -20,7 +20,7 @@ export interface RemovableNotes extends Notes {
 
 const NAME = /^[a-z]+\.[0-9a-f-]{36}$/
 
-/** A name that may be a file's: a word, a point and a UUID. */
+/** Whether a name is safe as a file's: a word, a dot and a UUID. */
 export function isNoteName(name: string): boolean {
   return NAME.test(name)
 }
@@ -29,7 +29,7 @@ export function requireNoteName(name: string): void {
   if (!isNoteName(name)) throw new TypeError(`${name} names no note: write a word, a point and a UUID`)
 }
 
-/** Notes as files of a folder, which the first one makes. Without the folder there are none. */
+/** Notes as files of a folder, which the first note creates; without the folder there are none. */
 export function folderNotes(folder: string): RemovableNotes {
   return {
     async names() {
@@ -40,7 +40,7 @@ export function folderNotes(folder: string): RemovableNotes {
       requireNoteName(name)
       const path = join(folder, name)
       const found = await stat(path).catch(orMissing)
-      // A pipe or a device has no end to wait for, and nothing that was noted.
+      // Reading a pipe or a device might never end, and it has no note.
       if (found?.isFile() === false) return new Uint8Array(0)
       return found && (await readFile(path).catch(orMissing))
     },

@@ -4,48 +4,48 @@ import type { RemovableNotes } from './notes.ts'
 import type { RemovalTurns } from './removal-turns.ts'
 
 /**
- * The object store: bytes under the hash of their content, and a few notes beside them. A name therefore never changes its
- * meaning, writing twice is writing once, and every read can prove what it got. Keys never leave this folder.
+ * The object store: bytes under the hash of their content, and a few notes beside them. So a name never changes its meaning,
+ * storing twice is storing once, and every read can verify its result. Keys are used only in this folder.
  */
 export interface ObjectStore {
   /**
-   * Durable once it resolves. Storing what is already there checks the stored bytes, replaces damaged ones, and renews its age.
+   * Durable once it resolves. If the object exists, its stored bytes are checked, damaged ones are replaced, and its age is
+   * renewed.
    * @returns whether there was something under that name
-   * @throws ObjectStoreUnavailable, or TypeError when `hash` isn't the SHA-256 of `bytes`
+   * @throws ObjectStoreUnavailable, or TypeError if `hash` isn't the SHA-256 of `bytes`
    */
   put(hash: string, bytes: Uint8Array): Promise<'new' | 'found'>
   /**
-   * The whole object, checked against its hash; undefined when there is none.
+   * The whole object, checked against its hash; undefined if there is none.
    * @throws ObjectDamaged, ObjectStoreUnavailable
    */
   get(hash: string): Promise<Uint8Array | undefined>
   /**
-   * The object in chunks, hashed while they pass: the last chunk is held back until the hash is known, so a reader
-   * that got all `size` bytes got the right ones, and otherwise its stream fails with ObjectDamaged.
+   * The object in chunks, hashed while they pass. The last chunk is held back until the hash is known: a reader that got all
+   * `size` bytes got the right ones; otherwise its stream fails with ObjectDamaged.
    */
   open(hash: string): Promise<OpenedObject | undefined>
   size(hash: string): Promise<number | undefined>
-  /**
-   * When it was last stored, by the store's clock; storing an existing object renews it before the sweep could take it.
-   */
+  /** When it was last stored, by the store's clock. Storing an existing object renews this before the sweep could remove it. */
   modifiedAtMs(hash: string): Promise<number | undefined>
-  /** True when there was something to remove. */
+  /** True if there was something to remove. */
   delete(hash: string): Promise<boolean>
   /**
-   * Removes an object unless it was stored after an instant of the store's clock (milliseconds since 1970). One directory that one
-   * process uses stores nothing between that question and the removal; elsewhere `removal.ts` holds the two apart.
-   * @param mayRemove is asked between the question and the removal, which is sent once: one without an answer may still take effect
+   * Removes an object unless it was stored after an instant of the store's clock (milliseconds since 1970). A directory that only
+   * one process uses stores nothing between that check and the removal; elsewhere `removal.ts` prevents it.
+   * @param mayRemove called between the check and the removal, which is sent only once: without an answer it may still take
+   * effect
    */
   deleteUnlessSince(hash: string, sinceMs: number, mayRemove?: () => boolean): Promise<'removed' | 'missing' | 'kept'>
-  /** Whose turn it is to remove objects, if others may store objects here; see `shared`. */
+  /** Turns for removing objects, if other processes may store objects here; see `shared`. */
   readonly turns?: RemovalTurns
-  /** Every object, in no order; for the sweep of objects that no row names. */
+  /** All objects, in no order; for sweeping objects that no row names. */
   list(): AsyncIterable<StoredObject>
-  /** Kept beside the objects, and never taken for one of them. */
+  /** Stored beside the objects, and never mistaken for one. */
   readonly notes: RemovableNotes
-  /** Resolves when the store can be reached and used; rejects otherwise. */
+  /** Resolves if the store is usable; rejects otherwise. */
   probe(): Promise<void>
-  /** Says at once, without asking anybody else, that a local store is no longer the one that was opened. */
+  /** Tells synchronously, without I/O elsewhere, that a local store is no longer the one that was opened. */
   gone?(): ObjectStoreGone | undefined
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ export interface StoredObject {
   modifiedAtMs: number
 }
 
-/** The store didn't answer, or answered with a fault of its own: try again later. */
+/** The store didn't answer, or failed: try again later. */
 export class ObjectStoreUnavailable extends DependencyUnavailable {
   override readonly name: string = 'ObjectStoreUnavailable'
   readonly dependency = 'object-store'
@@ -75,13 +75,16 @@ export class ObjectStoreGone extends ObjectStoreUnavailable {
   override readonly reason = 'it was removed or replaced'
 }
 
-/** There is no room for it: try again when there is. */
+/** The store has no room for it: try again when there is. */
 export class ObjectStoreFull extends ObjectStoreUnavailable {
   override readonly name = 'ObjectStoreFull'
   override readonly reason = 'it is full, or its disk is below its reserve'
 }
 
-/** It refuses until somebody mends it: credentials, permissions, the bucket's name, a disk that is mounted read-only. */
+/**
+ * It refuses until somebody fixes its configuration: credentials, permissions, the bucket's name, a disk that is mounted
+ * read-only.
+ */
 export class ObjectStoreRefused extends ObjectStoreUnavailable {
   override readonly name = 'ObjectStoreRefused'
   override readonly reason = 'it refuses access; an operator must mend its credentials, permissions or address'
@@ -96,12 +99,12 @@ export class ObjectDamaged extends Error {
   }
 }
 
-/** What the system says of a file that its disk can't read, however often it is asked: fixed by POSIX and Linux. */
+/** Errors of a file that its disk can't read, however often one tries: fixed by POSIX and Linux. */
 const UNREADABLE = ['EIO', 'EBADMSG', 'EUCLEAN']
 
 /**
- * Whether an error means that a single object is lost, not the whole store: its content is wrong, or its disk can't read it.
- * For commands that save what is left; a running service tries again.
+ * Whether an error means that one object is lost, and not the whole store: its content is wrong, or its disk can't read it. For
+ * commands that save what is left; a running service tries again.
  */
 export function isDamage(error: unknown): boolean {
   if (error instanceof ObjectDamaged) return true
@@ -109,7 +112,7 @@ export function isDamage(error: unknown): boolean {
   return causesOf(error).some((cause) => UNREADABLE.includes(detailOf(cause) ?? ''))
 }
 
-/** For callers that treat a damaged object like a missing one. @throws ObjectStoreUnavailable */
+/** Treats a damaged object like a missing one. @throws ObjectStoreUnavailable */
 export async function getIntact(objects: Pick<ObjectStore, 'get'>, hash: string): Promise<Uint8Array | undefined> {
   try {
     return await objects.get(hash)
@@ -119,19 +122,19 @@ export async function getIntact(objects: Pick<ObjectStore, 'get'>, hash: string)
   }
 }
 
-/** A setting that can't be used; the message says what it should be. */
+/** A setting is unusable; the message says what it should be. */
 export class ObjectsUrlInvalid extends Error {
   override readonly name = 'ObjectsUrlInvalid'
 }
 
 export interface OpenObjectsOptions {
-  /** How long one operation on an S3 store may take, its repetitions included. */
+  /** How long one operation on an S3 store may take, including its retries. */
   requestMs?: number
   /**
-   * Removes what writes that were cut short left behind. Only for the process that serves: a command beside it would
-   * remove the files that the server is just writing.
+   * Removes what interrupted writes left behind. Only for the process that serves: a command beside it would remove files that
+   * the server is just writing.
    */
   clearLeftovers?: boolean
-  /** Room that a local directory leaves on its disk; for tests. */
+  /** Bytes that a local directory leaves free on its disk; for tests. */
   reserveBytes?: number
 }

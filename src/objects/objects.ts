@@ -1,8 +1,8 @@
 import { type ObjectStore, ObjectsUrlInvalid, type OpenObjectsOptions } from './object-store.ts'
 
 /**
- * Opens `file:<directory>` or `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`; the S3 client is imported
- * only then. A missing local directory is made; a missing S3 bucket is not, and shows only at its first use.
+ * Opens `file:<directory>` or `s3://bucket/prefix?endpoint=…&region=…&style=path|virtual`; only then imports the S3 client. A
+ * missing local directory is created. A missing S3 bucket is not, and shows only at its first use.
  * @throws ObjectsUrlInvalid
  */
 export async function openObjectStore(url: string, options: OpenObjectsOptions = {}): Promise<ObjectStore> {

@@ -8,20 +8,23 @@ export interface Removal {
   objects: ObjectStore
   /** Which of these content hashes a row names. */
   named: (hashes: readonly string[]) => Promise<Set<string>>
-  /** Objects that were stored since are kept, by the store's clock. Asked again for each object: clocks are set meanwhile. */
+  /**
+   * Objects stored since this instant, by the store's clock, are kept. Called again for each object, because clocks may be set
+   * meanwhile.
+   */
   since: () => number
   timers?: Timers
-  /** How long it waits for turns in total; what is left then is kept. */
+  /** How long it waits for turns in total; the remaining objects are kept. */
   patienceMs?: number
-  /** What is left then is kept. */
+  /** Once true, the remaining objects are kept. */
   isStopping?: () => boolean
 }
 
 export type Removed = 'removed' | 'missing' | 'kept' | 'named'
 
 /**
- * Removes objects that no row names and that nobody has stored lately. After a failure the turn is left to run out: what was
- * asked of the store last may still take effect.
+ * Removes objects that no row names and that were not stored recently. After a failure the turn is left to expire: the last
+ * request to the store may still take effect.
  */
 export async function removeObjects(
   removal: Removal,
@@ -36,13 +39,13 @@ export async function removeObjects(
 
 async function removeOne({ objects, named, since }: Removal, hash: string, turns?: Turns): Promise<Removed> {
   for (;;) {
-    // Its age last, since whoever stores it again renews that before a row names it.
+    // Age is checked last: a process that stores the object again renews its age before a row names it.
     if ((await named([hash])).size > 0) return 'named'
     const sinceMs = since()
-    // Not where the clock was set back between the two: what was stored meanwhile may have a time before.
+    // False if the clock was set back in between: objects stored meanwhile may then have an earlier time.
     const isStill = () => since() >= sinceMs
     if (turns === undefined) return objects.deleteUnlessSince(hash, sinceMs, isStill)
-    // Turns are few: each of them makes others store again.
+    // Keep turns few: each of them makes others store again.
     const outcome = await objects.deleteUnlessSince(hash, sinceMs, () => turns.mayRemove && isStill())
     if (outcome !== 'kept' || turns.mayRemove) return outcome
     const modifiedAtMs = await objects.modifiedAtMs(hash)
@@ -70,11 +73,11 @@ class Turns {
     return this.#turn?.mayRemove() === true
   }
 
-  /** Ends the turn, and waits for another. False where the round has waited for long enough. */
+  /** Ends the turn, and waits for another. False if the round has waited for long enough. */
   async next(): Promise<boolean> {
     const hadOne = this.#turn !== undefined
     await this.end()
-    // Whoever had a turn lets the others go first.
+    // After a turn of its own, let others go first.
     if (hadOne) await this.#timers.sleep(3 * limits.objectTurnPollMs)
     while (!this.#isStopping()) {
       this.#turn = await this.#turns.take()
@@ -93,7 +96,7 @@ class Turns {
   }
 }
 
-/** A store that other processes use as well: what is stored there stays for as long as it may take to name it. */
+/** A store that other processes use as well. An object stored through it stays long enough for a row to name it. */
 export function shared(store: ObjectStore, turns: RemovalTurns, timers: Timers = systemTimers): ObjectStore {
   const put = async (hash: string, bytes: Uint8Array) => {
     let beganAtMs = timers.nowMs()
@@ -102,7 +105,7 @@ export function shared(store: ObjectStore, turns: RemovalTurns, timers: Timers =
     while (!(await turns.noneSince(beganAtMs))) {
       const againAtMs = timers.nowMs()
       outcome = await store.put(hash, bytes)
-      // Whoever has begun to remove since the first time has found the object young.
+      // A removal that began after the first put has found the object young.
       if (againAtMs - beganAtMs < limits.objectRenewMs) return outcome
       beganAtMs = againAtMs
     }

@@ -1,4 +1,7 @@
-/** What is used of AWS's client. Taken by name, the hundred other operations and their descriptions stay out of the executable. */
+/**
+ * The used parts of AWS's client. Imported by name, so that its hundred other operations and their descriptions stay out of the
+ * executable.
+ */
 export {
   DeleteObjectCommand,
   GetObjectCommand,

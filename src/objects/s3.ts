@@ -16,14 +16,14 @@ import {
 } from './object-store.ts'
 
 /**
- * Objects in an S3 bucket, each under `<prefix>/<hash>`. A put asks the server to refuse an existing key
- * (`If-None-Match: *`); what is there is then read and compared, so that a retry after a lost answer is a success and a
- * damaged object is replaced. The bytes' SHA-256 travels with them, and the server refuses what arrived different.
+ * Objects in an S3 bucket, each under `<prefix>/<hash>`. A put asks the server to refuse an existing key (`If-None-Match: *`). An
+ * existing object is then read and compared, so that a retry after a lost answer succeeds and a damaged object is replaced. The
+ * bytes' SHA-256 is sent along, and the server refuses bytes that arrive changed.
  */
 
-/** The key below the prefix that readiness writes, and its content. */
+/** Key, below the prefix, of the object that readiness writes, and its content. */
 const PROBE = 'probe'
-/** What the keys of notes begin with, below the prefix. */
+/** Beginning of the keys of notes, below the prefix. */
 const NOTES = 'notes/'
 
 type Sdk = typeof import('./s3-client.ts')
@@ -40,7 +40,7 @@ export async function openS3Store(url: string, options: OpenObjectsOptions = {})
   const client = new sdk.S3Client({
     region,
     forcePathStyle,
-    // Tried again in `#ask`: the SDK's own retries share a quota, and stop just when a store has been failing for some time.
+    // Retries happen in `#ask`: the SDK's own share a quota, and stop just when a store has been failing for some time.
     maxAttempts: 1,
     // Only where the operation requires it: many S3 servers refuse the SDK's own trailing checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -87,7 +87,7 @@ class S3Store implements ObjectStore {
   readonly #client: S3Client
   readonly #place: Place
   readonly #requestMs: number
-  /** Until then a write counts that succeeded, and no request has failed since. */
+  /** Until then, a successful write proves that the store accepts writes; a failed request resets it. */
   #takesWritesUntilMs = 0
 
   constructor(sdk: Sdk, client: S3Client, place: Place, requestMs: number) {
@@ -107,15 +107,15 @@ class S3Store implements ObjectStore {
     if (await this.#write(hash, bytes, { onlyIfAbsent: true })) return 'new'
     const stored = await this.#read(hash)
     const modifiedAtMs = await this.modifiedAtMs(hash)
-    // One that seems to come from the future is of a clock that is ahead, and as old as it may be.
+    // A time in the future is from a clock that is ahead; the object may then be of any age.
     const isFresh = modifiedAtMs !== undefined && Math.abs(Date.now() - modifiedAtMs) < limits.objectRenewMs
-    // Write an object again that an erasure or the sweep could soon remove, since no row names it yet: that renews its age.
+    // Otherwise write it again to renew its age: no row names it yet, so an erasure or the sweep could soon remove it.
     if (stored !== undefined && sha256Hex(stored) === hash && isFresh) return 'found'
     await this.#write(hash, bytes, { onlyIfAbsent: false })
     return 'found'
   }
 
-  /** False when the key is taken. */
+  /** False if the key exists. */
   async #write(hash: string, bytes: Uint8Array, options: { onlyIfAbsent: boolean }): Promise<boolean> {
     const command = new this.#sdk.PutObjectCommand({
       ...this.#target(hash),
@@ -131,12 +131,12 @@ class S3Store implements ObjectStore {
         this.#noteWrite()
         return true
       },
-      // 409 is what S3 answers while another put of the same key is on its way.
+      // S3 answers 409 while another put of the same key is running.
       { statuses: options.onlyIfAbsent ? [412, 409] : [], answer: false },
     )
   }
 
-  /** An object of more bytes than any has comes without them. */
+  /** `too large` instead of the bytes, if there are more than any object has. */
   #read(hash: string): Promise<Uint8Array | 'too large' | undefined> {
     const command = new this.#sdk.GetObjectCommand(this.#target(hash))
     return this.#ask(async (abortSignal) => {
@@ -170,7 +170,7 @@ class S3Store implements ObjectStore {
     return this.#ask(async (abortSignal) => (await this.#client.send(command, { abortSignal })).ContentLength, missing)
   }
 
-  /** 0 where a server tells no times. */
+  /** 0 if the server reports no time. */
   async modifiedAtMs(hash: string): Promise<number | undefined> {
     const command = new this.#sdk.HeadObjectCommand(this.#target(hash))
     const send = async (abortSignal: AbortSignal) =>
@@ -190,14 +190,14 @@ class S3Store implements ObjectStore {
     const command = new this.#sdk.DeleteObjectCommand(this.#target(hash))
     for (let tries = 1; ; tries++) {
       const modifiedAtMs = await this.modifiedAtMs(hash)
-      // What is missing may come any moment, and is not to be removed then.
+      // A missing object may be stored at any moment, and must not be removed then.
       if (modifiedAtMs === undefined) return 'missing'
       if (modifiedAtMs > sinceMs || !mayRemove()) return 'kept'
       try {
         await this.#ask((abortSignal) => this.#client.send(command, { abortSignal }), missing, limits.objectRemoveMs, 1)
         return 'removed'
       } catch (error) {
-        // Only one that was turned away has no effect any more.
+        // Only a refused request certainly has no effect any more.
         const { status } = refusalOf((error as Error).cause)
         if (tries >= limits.objectRequestTries || (status !== 503 && status !== 429)) throw error
         await Bun.sleep(limits.objectRetryMs * 2 ** tries)
@@ -256,7 +256,7 @@ class S3Store implements ObjectStore {
     return { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${NOTES}${name}` }
   }
 
-  /** Writes and reads an object that is no hash's; only reads it while a write of the last seconds proves the other half. */
+  /** Writes and reads a key that is no object's; only reads it if a recent write has proved that writing works. */
   async probe(): Promise<void> {
     const target = { Bucket: this.#place.bucket, Key: `${this.#place.prefix}${PROBE}` }
     const write = new this.#sdk.PutObjectCommand({ ...target, Body: PROBE })
@@ -264,7 +264,7 @@ class S3Store implements ObjectStore {
     const ask = async (abortSignal: AbortSignal) =>
       (await this.#client.send(read, { abortSignal })).Body?.transformToString()
     const isThere = async () => (await this.#ask(ask, missing, limits.objectProbeMs)) === PROBE
-    // The write may have been an object's, in a bucket that no probe has been written to.
+    // That write may have been an object's, and the bucket may have no probe yet.
     if (performance.now() < this.#takesWritesUntilMs && (await isThere())) return
     await this.#ask((abortSignal) => this.#client.send(write, { abortSignal }), none, limits.objectProbeMs)
     this.#noteWrite()
@@ -281,7 +281,7 @@ class S3Store implements ObjectStore {
     this.#client.destroy()
   }
 
-  /** One operation with its retries under one deadline; `expected` lists statuses that are answers, not faults. */
+  /** Runs one operation, with its retries, within one deadline; `expected` lists statuses that are answers, not faults. */
   async #ask<T>(
     send: (signal: AbortSignal) => Promise<T>,
     expected: Expected<T> = none,
@@ -294,7 +294,7 @@ class S3Store implements ObjectStore {
         return await send(signal)
       } catch (cause) {
         const { status, name } = refusalOf(cause)
-        // A bucket that is missing is a fault of the installation, though it answers 404 like a missing object.
+        // A missing bucket is a fault of the installation, although it answers 404 like a missing object.
         if (status !== undefined && expected.statuses.includes(status) && name !== 'NoSuchBucket') {
           return expected.answer as T
         }
@@ -313,7 +313,7 @@ function refusalOf(cause: unknown): { status: number | undefined; name: string |
   return { status: metadata?.httpStatusCode, name }
 }
 
-/** Separates what an operator must mend from what passes by itself; neither says anything about the object. */
+/** Distinguishes faults that an operator must fix from those that pass by themselves; neither says anything about the object. */
 function storeFault(cause: unknown): ObjectStoreUnavailable {
   const { status, name = '' } = refusalOf(cause)
   if (status === 507 || /Quota|StorageFull|InsufficientStorage/.test(name)) {
@@ -324,8 +324,7 @@ function storeFault(cause: unknown): ObjectStoreUnavailable {
 }
 
 /**
- * True if there was no answer, the server was overloaded or broken, or our clock was wrong, which the client has since
- * corrected.
+ * True if there was no answer, the server was overloaded or broken, or our clock was wrong, which the client has corrected since.
  */
 function mayPass(cause: unknown): boolean {
   const { status, name } = refusalOf(cause)

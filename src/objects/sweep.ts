@@ -9,13 +9,13 @@ export interface SweepOptions {
   named: (hashes: readonly string[]) => Promise<Set<string>>
   nowMs: number
   minAgeMs: number
-  /** Removes an orphan; left out, they are only listed. */
+  /** Whether to remove an orphan; by default orphans are only listed. */
   mayDelete?: (orphan: StoredObject) => boolean
   timers?: Timers
 }
 
 export interface Swept {
-  /** All that the store lists. */
+  /** Number of objects that the store lists. */
   objects: number
   bytes: number
   orphans: StoredObject[]
@@ -23,8 +23,8 @@ export interface Swept {
 }
 
 /**
- * Finds objects that no row names and that are too old for a step to be about to name them: the bytes come first, the
- * row a moment later, and storing an object again renews its age. Row and age are checked once more before an object is
+ * Finds objects that no row names and that are too old for a step to be about to name them: bytes are stored first, and the row
+ * is written a moment later; storing an object again renews its age. Row and age are checked once more before an object is
  * removed.
  */
 export async function sweepObjects(options: SweepOptions): Promise<Swept> {
@@ -50,7 +50,7 @@ async function sweepBatch(batch: readonly StoredObject[], options: SweepOptions,
   const orphans = batch.filter(({ hash }) => !namedNow.has(hash))
   swept.orphans.push(...orphans)
   const doomed = orphans.filter((orphan) => mayDelete?.(orphan) === true).map(({ hash }) => hash)
-  // One that was killed in its turn may be all that there is to wait for.
+  // Long enough to outlast the turn of a killed process.
   const patienceMs = limits.objectTurnMs + limits.objectTurnPatienceMs
   const since = () => nowMs - minAgeMs
   const removal = { objects, named, since, patienceMs, ...(timers === undefined ? {} : { timers }) }

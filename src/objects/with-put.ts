@@ -1,6 +1,6 @@
 import type { ObjectStore } from './object-store.ts'
 
-/** The same store, with another way to put. */
+/** The same store with another `put`. */
 export function withPut(store: ObjectStore, put: ObjectStore['put']): ObjectStore {
   return {
     put,

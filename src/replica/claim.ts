@@ -1,16 +1,16 @@
 import type { ObjectStore } from '../objects/object-store.ts'
 
-/** What an owner's note is called, before the id of its store. */
+/** Prefix of the note that names an owner; the store's id follows. */
 const OWNER = 'store.'
 
-/** The place has a replica of another store, which would lose its copies and objects to this one's. */
+/** The place has another store's replica, whose copies and objects this store would remove. */
 export class ReplicaOfAnother extends Error {
   override readonly name = 'ReplicaOfAnother'
 }
 
 /**
- * Notes whose replica a place holds, with the first use. Two stores that write into one place would each take the other's
- * newest copy for its own, and remove the other's objects after some days.
+ * Notes, at the first use, whose replica a place has. Two stores that write to one place would each take the other's newest copy
+ * for their own, and remove the other's objects after some days.
  *
  * @throws ReplicaOfAnother
  */

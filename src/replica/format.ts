@@ -5,8 +5,8 @@ import { isUuid } from '../core/ids.ts'
 import type { LogPart } from '../db/log-reader.ts'
 
 /**
- * A replica is an object store of its own: the artifacts' objects; the database's file now and then (a base), in pieces that
- * are objects too; and the parts of its log in between, as notes. docs/replica.md describes it.
+ * A replica is an object store of its own with: the artifacts' objects; copies of the database's file (bases), whose pieces are
+ * objects, too; and, as notes, the parts of the log between them. docs/replica.md describes it.
  */
 export const REPLICA_FORMAT = 'quire-replica-1'
 
@@ -14,13 +14,16 @@ const hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 const uuid = Type.String({ pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
 const place = Type.Integer({ minimum: 0 })
 
-/** The database's file: with the log of its epoch, from the beginning to the position at least, it is one state. */
+/**
+ * A copy of the database's file. With its epoch's log, from the beginning up to the position or further, it is a consistent
+ * state.
+ */
 const base = Type.Object({
   format: Type.Literal(REPLICA_FORMAT),
   run: uuid,
   epoch: place,
   position: place,
-  /** The parts of the log that it needs have this id or later ones. */
+  /** The parts of the log that it needs have this id or a later one. */
   since: uuid,
   product_version: Type.String(),
   byte_size: place,
@@ -30,7 +33,7 @@ export type Base = Static<typeof base>
 
 const logHead = Type.Object({
   format: Type.Literal(REPLICA_FORMAT),
-  /** One following of one process; a log of another one doesn't go on from it. */
+  /** One run of one process's replicator; another run's log doesn't continue it. */
   run: uuid,
   epoch: place,
   from: place,
@@ -41,12 +44,12 @@ export type LogNote = LogPart & { run: string }
 
 export type NoteKind = 'base' | 'log'
 
-/** Ids are UUIDv7, so names of a kind sort by the time at which they were made. */
+/** Names of notes. Ids are UUIDv7, so names of a kind sort by the time of their creation. */
 export function noteName(kind: NoteKind, id: string): string {
   return `${kind}.${id}`
 }
 
-/** The ids of a kind, oldest first. Files that others left there are none. */
+/** The ids of a kind, oldest first; ignores files that others left there. */
 export function idsOf(kind: NoteKind, names: readonly string[]): string[] {
   const prefix = `${kind}.`
   return names
@@ -61,7 +64,7 @@ export function madeAtMs(id: string): number {
   return Number.parseInt(id.replace('-', '').slice(0, 12), 16)
 }
 
-/** The id, or one that sorts after another where it does not: a clock that was set back gives ids from before that. */
+/** The id, or one that sorts after another if it doesn't: a clock that was set back makes earlier ids. */
 export function idAfter(other: string, id: string): string {
   if (id > other) return id
   const time = (madeAtMs(other) + 1).toString(16).padStart(12, '0')
@@ -72,19 +75,19 @@ export function writeBase(content: Base): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(content))
 }
 
-/** Undefined for what is no base of this format. */
+/** Undefined if it isn't a base of this format. */
 export function readBase(bytes: Uint8Array): Base | undefined {
   const content = parsed(new TextDecoder().decode(bytes))
   return Value.Check(base, content) ? content : undefined
 }
 
-/** Whether it is a note of a replica, and of a format that this version doesn't know. */
+/** Whether it is a note of a replica in a format that this version doesn't know. */
 export function isOfAnotherFormat(bytes: Uint8Array): boolean {
   const { format } = Object(parsed(new TextDecoder().decode(bytes))) as { format?: unknown }
   return typeof format === 'string' && format.startsWith('quire-replica-') && format !== REPLICA_FORMAT
 }
 
-/** A line that says what follows it, and the log's bytes. */
+/** A line that describes the part, followed by the log's bytes. */
 export function writeLog(run: string, part: LogPart): Uint8Array {
   const head: Static<typeof logHead> = {
     format: REPLICA_FORMAT,
@@ -101,7 +104,7 @@ export function writeLog(run: string, part: LogPart): Uint8Array {
   return bytes
 }
 
-/** Undefined for what is no part of a log, or not all of it as it was written. */
+/** Undefined if it isn't a part of a log, or is incomplete or changed. */
 export function readLog(note: Uint8Array): LogNote | undefined {
   const end = note.indexOf(0x0a)
   const head = parsed(new TextDecoder().decode(note.subarray(0, Math.max(0, end))))

@@ -4,15 +4,15 @@ import { idsOf, madeAtMs, noteName, readBase } from './format.ts'
 
 export interface PruneWanted {
   target: ObjectStore
-  /** The store that the replica is a copy of. */
+  /** The store of which the replica is a copy. */
   objects: ObjectStore
   keepDays: number
   nowMs?: number
 }
 
 /**
- * Removes from a replica what no restore to the last days needs: bases older than the newest one from before them, the log
- * from before the oldest base that stays, and objects that neither a base nor the store has.
+ * Removes from a replica what no restore to the kept days needs: bases older than the newest one before these days, the log
+ * before the oldest remaining base, and objects that neither a base nor the store has.
  */
 export async function prune({ target, objects, keepDays, nowMs = Date.now() }: PruneWanted): Promise<void> {
   const untilMs = nowMs - keepDays * dayMs
@@ -26,7 +26,7 @@ export async function prune({ target, objects, keepDays, nowMs = Date.now() }: P
     if (id < firstKept) continue
     const bytes = await target.notes.get(noteName('base', id))
     const base = bytes === undefined ? undefined : readBase(bytes)
-    // Whatever it is: nobody but who wrote it knows what it needs.
+    // An unreadable base: only the version that wrote it knows what it needs, so nothing is removed.
     if (base === undefined) return
     if (base.since < since) since = base.since
     for (const piece of base.pieces) kept.add(piece)

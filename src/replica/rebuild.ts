@@ -7,28 +7,28 @@ import { type Base, idsOf, isOfAnotherFormat, type LogNote, madeAtMs, noteName, 
 
 export interface Rebuilt {
   base: Base
-  /** The last commit that is in it was made before this time, in milliseconds since 1970. */
+  /** Its last commit was made before this time, in milliseconds since 1970. */
   atMs: number
-  /** Why the log is not followed any further, where there is more of it. */
+  /** Why the rest of the log could not be used, if there is more of it. */
   problem?: string
 }
 
-/** The replica has no state of the wanted time, or can't be read; the message is for the user. */
+/** The replica has no state of the wanted time, or is unreadable; the message is for the user. */
 export class ReplicaUnusable extends Error {
   override readonly name = 'ReplicaUnusable'
 }
 
-/** Nothing older is taken in place of what a newer version has written. */
+/** A newer version wrote the newest state; no older one is used instead. */
 class ReplicaOfNewerVersion extends ReplicaUnusable {}
 
-/** Whether they are a replica's: at least one is of a copy of a database's file. */
+/** Whether these are a replica's notes: at least one describes a copy of a database's file. */
 export async function isReplica(notes: Pick<Notes, 'names'>): Promise<boolean> {
   return idsOf('base', await notes.names()).length > 0
 }
 
 /**
- * Makes the database's file as it was at a time, or as late as the replica knows it.
- * @param path of the file to make; it must not be there
+ * Makes the database's file as it was at a time, or at the latest time that the replica has.
+ * @param path of the file to make; it must not exist
  * @throws ReplicaUnusable
  */
 export async function rebuildDatabase(
@@ -40,20 +40,20 @@ export async function rebuildDatabase(
   const bases = idsOf('base', names)
   const logs = idsOf('log', names).filter((id) => madeAtMs(id) <= untilMs)
   const damages: string[] = []
-  // A base is of use from the part of the log on that it needs, which may have been written before it was complete.
+  // A base can be used from the first part of the log that it needs, which may be older than the completed base.
   for (const id of bases.reverse()) {
     try {
       const base = await baseOf(store, id)
       if (madeAtMs(base.since) > untilMs) continue
       const rebuilt = await rebuildFrom(store, { id, base, logs }, path)
       if (rebuilt === undefined) continue
-      // One damage may end the log of several copies.
+      // One damage may end the log for several bases.
       const problems = new Set([...damages, ...(rebuilt.problem === undefined ? [] : [rebuilt.problem])])
       const problem = [...problems].join(', and ')
       return { ...rebuilt, ...(problem === '' ? {} : { problem }) }
     } catch (error) {
       if (!(error instanceof ReplicaUnusable) || error instanceof ReplicaOfNewerVersion) throw error
-      // The one before it is as good, where the log goes on from there.
+      // The previous base is as good, if the log continues from it.
       damages.push(error.message)
       await removeDraft(path)
     }
@@ -76,7 +76,7 @@ async function baseOf(store: ObjectStore, id: string): Promise<Base> {
   throw new ReplicaUnusable(`the copy ${id} of the database's file is damaged`)
 }
 
-/** One that its disk can't read counts as missing. */
+/** A note that its disk can't read counts as missing. */
 function noteOf(store: ObjectStore, name: string): Promise<Uint8Array | undefined> {
   return store.notes.get(name).catch((error: unknown) => {
     if (!isDamage(error)) throw error
@@ -91,7 +91,7 @@ interface Wanted {
   logs: readonly string[]
 }
 
-/** Undefined when the log does not reach what the base needs. */
+/** Undefined if the log doesn't reach the position that the base needs. */
 async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path: string): Promise<Rebuilt | undefined> {
   const chain = { epoch: base.epoch, position: 0 }
   let atMs = madeAtMs(id)
@@ -105,7 +105,7 @@ async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path:
       problem = `the part ${logId} of the log is damaged`
       break
     }
-    // Another run goes on from a copy of its own.
+    // Another run continues from a copy of its own.
     if (part.run !== base.run || part.epoch < chain.epoch) continue
     if (!(await append(part, chain, path))) {
       problem = `the log before its part ${logId} is missing`
@@ -122,7 +122,7 @@ async function rebuildFrom(store: ObjectStore, { id, base, logs }: Wanted, path:
   return { base, atMs, ...(problem === undefined ? {} : { problem }) }
 }
 
-/** False when the part doesn't go on where the chain ends. */
+/** False if the part doesn't begin where the chain ends. */
 async function append(part: LogNote, chain: { epoch: number; position: number }, path: string): Promise<boolean> {
   if (part.epoch === chain.epoch + 1 && part.from === 0) {
     await writeBack(path)
@@ -140,7 +140,7 @@ async function removeDraft(path: string): Promise<void> {
   await Promise.all([path, logOf(path)].map((file) => rm(file, { force: true })))
 }
 
-/** The log of one epoch, until it is written into the database's file. */
+/** The file for the log of one epoch, until it is written into the database's file. */
 function logOf(path: string): string {
   return `${path}.log`
 }

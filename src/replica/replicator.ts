@@ -17,7 +17,7 @@ export interface ReplicatorPorts {
   database: Database
   /** The artifacts' objects. */
   objects: ObjectStore
-  /** Where the replica is. */
+  /** The place of the replica. */
   target: ObjectStore
   log: Log
   keepDays: number
@@ -27,23 +27,23 @@ export interface ReplicatorPorts {
 }
 
 export interface Replicator {
-  /** Call it for every object that is stored: the object has to be in the replica before the log that names it. */
+  /** Call it for every object that is stored: the replica must have the object before the log that names it. */
   noticeObject(hash: string): void
   /** Age of the oldest commit that may not be in the replica, in seconds; undefined until the first copy is complete. */
   lagSeconds(): number | undefined
-  /** Tries that failed since the start. */
+  /** How many tries have failed since the start. */
   readonly failures: number
-  /** Brings the replica up to date a last time, if it can be written before the deadline, and ends. */
+  /** Brings the replica up to date a last time, if that is possible before the deadline, and ends. */
   stop(deadlineMs?: number): Promise<void>
 }
 
-/** A part of the log under the id that it keeps however often it is written. */
+/** A part of the log with its id, which stays the same however often it is written. */
 type Waiting = LogPart & { id: string }
 
 /**
- * Keeps a replica: the log of the embedded database part by part, within seconds of the commits, and the database's
- * file at the start and once a day. While the replica can't be written, parts wait, and the log keeps what doesn't fit
- * in memory; beyond a bound it is let go, and the replica starts over.
+ * Keeps a replica: the embedded database's log part by part, within seconds of the commits, and the database's file at the start
+ * and once a day. While the replica can't be written, parts wait in memory, and the log keeps what doesn't fit there. Beyond a
+ * bound the log is released, and the replica starts over.
  */
 export function startReplicator(ports: ReplicatorPorts): Replicator {
   return new LogReplicator(ports)
@@ -57,10 +57,10 @@ class LogReplicator implements Replicator {
   failures = 0
   #followed: FollowedLog | undefined
   #run = newId()
-  /** Of its parts and copies, whose order is that of their ids. */
+  /** The last id of a part or a copy, which sort by their ids. */
   #lastId = ''
   #waiting: Waiting[] = []
-  /** The epoch of the last part that was taken, and the id of that epoch's first, which may wait to be written. */
+  /** The epoch of the part taken last, and the id of that epoch's first part, which may not be written yet. */
   #taken: { epoch: number; since: string } | undefined
   #upToDateMs: number | undefined
   #isClaimed = false
@@ -150,7 +150,7 @@ class LogReplicator implements Replicator {
     this.#isClaimed = true
   }
 
-  /** False when more waits in the log than may wait in memory. */
+  /** False if more waits in the log than fits in memory. */
   async #take(): Promise<boolean> {
     const { database } = this.#ports
     if (database.followLog === undefined) throw new Error('only an embedded database has a log that can be followed')
@@ -172,8 +172,8 @@ class LogReplicator implements Replicator {
   }
 
   /**
-   * Objects first: a log in the replica names none that it lacks. One that is gone again was erased or swept. Those that come meanwhile
-   * are the next round's: where they come faster than they are copied, this would never end.
+   * Copies objects before the log, so that a log in the replica never names a missing one. An object that no longer exists was
+   * erased or swept. Objects that come meanwhile are left for the next round; otherwise this might never end.
    */
   async #copyNewObjects(): Promise<void> {
     const hashes = [...this.#newObjects].values()
@@ -188,7 +188,7 @@ class LogReplicator implements Replicator {
   async #copyObject(hash: string): Promise<void> {
     const { objects, target } = this.#ports
     const bytes = await objects.get(hash).catch((error: unknown) => {
-      // Nobody can copy it, and all else is worth a replica.
+      // It can't be copied, but the rest is still worth replicating.
       if (!(error instanceof ObjectDamaged)) throw error
       this.#log.error('an object is damaged, and not copied to the replica; see quire verify', { hash })
     })
@@ -217,16 +217,16 @@ class LogReplicator implements Replicator {
     await followed?.end().catch(() => {})
   }
 
-  /** The database's file, whose pages stay as they are meanwhile. A failure is one of the replica's, and tried again. */
+  /** Copies the database's file, whose pages don't change meanwhile. A failure counts as the replica's, and is retried. */
   async #copyBase(): Promise<void> {
     const { target, objects, keepDays, baseMs = limits.replicaBaseMs } = this.#ports
     const run = this.#run
     const startedMs = performance.now()
     try {
       if (!this.#hasBase) await this.#copyAllObjects()
-      // The newest copy is what a restore takes, so that one of a clock that was ahead must not stay the newest. Nobody else makes any.
+      // A restore takes the newest copy, so one from a clock that was ahead must not stay the newest. Nobody else makes copies.
       const newest = idsOf('base', await target.notes.names()).at(-1) ?? ''
-      // Before the hold: what is taken from then on has a later id.
+      // Made before the hold: parts that are taken afterwards have later ids.
       const beforeHold = this.#nextId()
       const held = await this.#followed?.hold()
       if (held === undefined) return
@@ -247,7 +247,7 @@ class LogReplicator implements Replicator {
       } finally {
         held.release()
       }
-      // The log of a run that began meanwhile does not go on from this copy.
+      // If another run began meanwhile, its log doesn't continue from this copy.
       if (run !== this.#run) return
       this.#hasBase = true
       this.#baseDueMs = performance.now() + baseMs
@@ -261,7 +261,7 @@ class LogReplicator implements Replicator {
 
   async #copyAllObjects(): Promise<void> {
     const { objects, target } = this.#ports
-    // One walk, in which each of them takes the next.
+    // One shared walk, from which each worker takes the next object.
     const walk = objects.list()[Symbol.asyncIterator]()
     const listed = { [Symbol.asyncIterator]: () => walk }
     await severalAtOnce(async () => {
@@ -272,7 +272,7 @@ class LogReplicator implements Replicator {
     })
   }
 
-  /** In pieces by their content: of a file that changed little, little is written. */
+  /** Copies the file in pieces that are stored by their content, so that little is written if the file has changed little. */
   async #copyFile({ path }: HeldFile): Promise<{ pieces: string[]; bytes: number }> {
     const { target } = this.#ports
     const pieces: string[] = []
@@ -295,7 +295,7 @@ class LogReplicator implements Replicator {
   }
 }
 
-/** Several take turns at what one list gives. @throws what the first of them failed with, once all have ended */
+/** Runs several workers over one list. @throws the error of the first that failed, once all have ended */
 async function severalAtOnce(copySome: () => Promise<void>): Promise<void> {
   const copies = await Promise.allSettled(Array.from({ length: limits.replicaObjectsAtOnce }, copySome))
   for (const copy of copies) if (copy.status === 'rejected') throw copy.reason
