@@ -15,8 +15,7 @@ import { prepareOnce } from './prepared.ts'
  *
  * @param lockWaitMs how long a statement waits for another transaction's lock, on PostgreSQL; 0 waits without end
  * @throws DatabaseGone for another store or none, SchemaChanged for another schema, both whatever the statements' result; and the
- * error of
- *   the question
+ *   error of the question
  */
 export async function whileBound<T>(
   connection: Connection,
