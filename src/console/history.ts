@@ -3,6 +3,7 @@
  * restores both when the person goes back. The browser itself can't, because the rows come after it has looked for its
  * place.
  */
+import { newUuid } from './uuid.ts'
 
 /** Steps that are remembered; the oldest are forgotten. */
 const mostSteps = 20
@@ -25,7 +26,7 @@ function idOf(state: unknown): string | undefined {
 
 /** Gives the present step of the history a name. */
 function begin(): string {
-  const step = crypto.randomUUID()
+  const step = newUuid()
   window.history.replaceState({ step }, '')
   return step
 }

@@ -42,6 +42,12 @@ describe('the built console', () => {
     }
   })
 
+  test('uses nothing that browsers keep from pages that came over plain http', () => {
+    for (const name of [/randomUUID\b/, /crypto\.subtle/, /navigator\.(?:locks|serviceWorker|storage)/, /\bcaches\./]) {
+      expect(texts().flatMap(({ path, text }) => (name.test(text) ? [`${path} ${name}`] : []))).toEqual([])
+    }
+  })
+
   test('has the limits that its code names, and none of the server’s', () => {
     const all = texts()
       .map(({ text }) => text)

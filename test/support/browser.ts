@@ -34,6 +34,7 @@ export async function startBrowser(needs: 'pages' | 'everything' = 'everything')
     executablePath: needs === 'pages' && !isGiven && existsSync(windowless) ? windowless : chromiumPath,
     args: [
       ...['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+      '--host-resolver-rules=MAP quire.lan 127.0.0.1',
       ...(needs === 'pages' ? [compileLess] : []),
     ],
   })

@@ -26,8 +26,11 @@ export interface RunningQuire {
 export interface StartOptions {
   /** Settings over the defaults. */
   environment?: Record<string, string>
-  /** Browsers open it by this name, since they have no passkeys for an address. */
-  name?: 'localhost'
+  /**
+   * Browsers open it by this name: they have no passkeys for an address, and trust no name but `localhost` without TLS. Only they know
+   * `quire.lan` (see `startBrowser`).
+   */
+  name?: 'localhost' | 'quire.lan'
   /** The folder of an earlier start, to go on with its data. */
   folder?: string
   /** Another build than this one's. */

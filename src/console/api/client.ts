@@ -3,6 +3,7 @@
  * an `ApiProblem`; and where a session ran out, or a password is asked for again, the call waits for the person and is then
  * repeated, so that nothing typed is lost.
  */
+import { newUuid } from '../uuid.ts'
 import { ApiProblem, problemOf, unreachable } from './problem.ts'
 
 export interface Call {
@@ -133,7 +134,5 @@ async function read<T>(work: () => Promise<T>, signal: AbortSignal | undefined):
 
 /** A key for one effect: kept when the same click is repeated, new for the next. */
 export function newIdempotencyKey(): string {
-  // crypto.randomUUID exists on https and localhost only; consoles on plain http in an intranet need keys, too.
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+  return `console-${newUuid()}`
 }

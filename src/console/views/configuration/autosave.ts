@@ -9,6 +9,7 @@ import { ApiProblem } from '../../api/problem.ts'
 import type { NewUnsavedText, UnsavedDraft, UnsavedState, UnsavedText } from '../../api/types.ts'
 import { beforeLeaving, LATE, recall, remember, SERVED } from '../../memory.ts'
 import { holdsRole } from '../../session.ts'
+import { newUuid } from '../../uuid.ts'
 import type { KeptText, Saved } from './kept-text.ts'
 
 /** How long typing has to pause, and how long it may go on, before it is sent; how soon what failed is tried again. */
@@ -280,11 +281,4 @@ function browserId(): string {
   const made = newUuid()
   remember('browser', made)
   return made
-}
-
-/** `crypto.randomUUID` exists on https and localhost only. */
-function newUuid(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
 }
