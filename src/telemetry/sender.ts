@@ -28,7 +28,7 @@ export interface Signal<Request, Response> {
   waitingBatches: number
 }
 
-/** Neither JSON nor a protobuf message begins with `<`. A proxy that wants a sign-in answers with such a page, and 200. */
+/** Fixed by both encodings: neither JSON nor a protobuf message begins with `<`. A proxy that wants a sign-in answers with such a page, and 200. */
 const PAGE_BEGINS = 0x3c
 
 export function openSender<Request, Response>(

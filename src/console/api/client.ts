@@ -134,5 +134,5 @@ async function read<T>(work: () => Promise<T>, signal: AbortSignal | undefined):
 
 /** A key for one effect: kept when the same click is repeated, new for the next. */
 export function newIdempotencyKey(): string {
-  return `console-${newUuid()}`
+  return `console-${newUuid().replaceAll('-', '')}`
 }
