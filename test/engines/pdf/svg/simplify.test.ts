@@ -74,6 +74,10 @@ describe('the simple form of a drawing', () => {
     const shorthand = styled("font:italic bold 16px/1.2 'Calibri', serif")
     expect(shorthand).toBe(styled('font-style:italic;font-weight:bold;font-size:16px;font-family:Carlito'))
     expect(shorthand).not.toBe(carlito)
+    // The shorthand also takes back what a text would inherit.
+    const within = (style: string) =>
+      simple(svg(`<g style="${style}"><text y="20" style="font:16px Calibri">Quick</text></g>`)).text
+    expect(within('font-weight:bold;font-style:italic')).toBe(within(''))
     expect(simple(svg(`<text y="20" font-family='Calibri'>Quick</text>`)).text).toBe(carlito)
     // What is written is not renamed.
     const written = (text: string) => simple(svg(`<text y="20">${text}</text>`)).text
