@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { addMs, formatInstant } from '../../../src/core/instant.ts'
 import type { CalendarActivation } from '../../../src/modules/activations/activations.model.ts'
+import { p, wordPackage } from '../../engines/docx/word-package.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText, templateBytes, transformerText } from '../../runner/letter.ts'
 import { type Answered, Author, newKey, nobody } from '../../support/author.ts'
@@ -95,6 +96,30 @@ nodes:
     ])
     expect(planned.body.members[1].nodes).toEqual([`${slug}:letter`, `${slug}:data`])
     expect(planned.body.members[2].nodes).toEqual([`${slug}:letter`])
+  })
+
+  test('has a template that several of its templates include once, also if a transformer has the same slug', async () => {
+    const { slug } = await makeSet()
+    // The transformer of this slug is in the set as well.
+    await author.frozen('templates', `${slug}-clause`, wordPackage(p('A clause.')))
+    await author.frozen('transformers', `${slug}-clause`, transformerText.replace(/letters@/g, `${slug}@`))
+    for (const name of ['first', 'second'])
+      await author.frozen('templates', `${slug}-${name}`, wordPackage(p('Dear,') + p(`{{> ${slug}-clause}}`)))
+    const nodes = ['first', 'second'].map(
+      (name) => `  - { key: ${name}, label: L, transformer: ${slug}-clause, template: ${slug}-${name} }\n`,
+    )
+    const source = `model: ingestion-model-v1\ncontract: { name: ${slug}, version: 1 }\nnodes:\n${nodes.join('')}`
+    const { id } = await author.frozen('ingestion-models', `${slug}-both`, source)
+    const planned = await plan(id)
+    expect(planned.body.issues).toEqual([])
+    expect(planned.body.members.map(({ kind, slug: of }: Told) => `${kind} ${of.slice(slug.length)}`)).toEqual([
+      'contract ',
+      'transformer -clause',
+      'template -first',
+      'template -second',
+      'template -clause',
+      'ingestion_model -both',
+    ])
   })
 
   test('is in force from one instant on, and a submission finds all of it', async () => {
