@@ -1,4 +1,4 @@
-/** The least that accepts something durably, for accept.bench.ts: one row a request, group commits, one process. */
+/** The minimum that accepts something durably, for accept.bench.ts: one row per request, group commits, one process. */
 import { newId } from '../src/core/ids.ts'
 import { instantFromEpochMs } from '../src/core/instant.ts'
 import { openTestDatabase } from '../test/support/database.ts'

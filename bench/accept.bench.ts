@@ -1,10 +1,10 @@
 /**
- * Durable submissions accepted a second with 64 callers, and how long the slowest wait.
+ * Durable submissions accepted per second with 64 callers, and how long the slowest wait.
  *
- * Method: the demo's monthly scenario posted over HTTP, each under a new Idempotency-Key, to a server in another
- * process; libSQL with synchronous=FULL, answered after the commit. First the intake alone (as where runners are on
- * other machines), then the whole of `serve`, whose runner makes documents on the same cores meanwhile. Beside them a
- * bare Bun.serve that reads the same body, inserts it in group commits into the same kind of file, and answers.
+ * Method: the demo's monthly scenario is posted over HTTP, each time under a new Idempotency-Key, to a server in another process;
+ * libSQL with synchronous=FULL, answered after the commit. First the intake alone (as if the runners were on other machines),
+ * then the whole of `serve`, whose runner makes documents on the same cores meanwhile. Beside them a bare Bun.serve that reads
+ * the same body, inserts it in group commits into the same kind of file, and answers.
  * Run: bun bench/accept.bench.ts [submissions]
  */
 import { demo } from '../src/demo/demo.ts'

@@ -1,9 +1,12 @@
 /**
- * What others notice while somebody sends what is costly: the longest wait for `/health/live`, and the memory of all processes.
+ * What others notice while somebody sends expensive requests: the longest wait for `/health/live`, and the memory of all
+ * processes.
  *
- * Method: the executable with 2 workers. A process of its own asks `/health/live` every few milliseconds, and a bare `Bun.serve` beside it, which
- * shows what of a wait is the machine's; memory is what Linux says all of Quire's processes hold (`Rss`, and `Pss` without what they share).
- * QUIRE_BINARY names another build, to compare. Run: bun run build && bun bench/attacks.bench.ts [names of attacks…] [--seconds 5] [--callers 6] [--every 4]
+ * Method: the executable with 2 workers. A separate process polls `/health/live` every few milliseconds, and a bare `Bun.serve`
+ * beside it, which shows how much of a wait is the machine's. Memory is what Linux reports for all of Quire's processes (`Rss`,
+ * and `Pss`, which divides shared pages).
+ * QUIRE_BINARY names another build to compare.
+ * Run: bun run build && bun bench/attacks.bench.ts [names of attacks…] [--seconds 5] [--callers 6] [--every 4]
  */
 import { parseArgs } from 'node:util'
 import { deflateSync } from 'node:zlib'
@@ -18,9 +21,9 @@ import { percentile, show } from './figures.ts'
 const { values: options, positionals: wanted } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
-    /** Who fuzzes at once. */
+    /** How many callers fuzz at once. */
     callers: { type: 'string', default: '6' },
-    /** Milliseconds from one question about its health to the next. */
+    /** Milliseconds between two health checks. */
     every: { type: 'string', default: '4' },
   },
   allowPositionals: true,
@@ -105,7 +108,7 @@ const attacks: Record<string, () => Promise<string>> = {
   },
 }
 
-/** Whether a submission still becomes documents. */
+/** Whether a submission still results in documents. */
 async function completed(): Promise<string> {
   const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
   const { body } = await client.post(
@@ -116,7 +119,7 @@ async function completed(): Promise<string> {
   return (await untilEnded(client, body.submission.executions[0].id)).status
 }
 
-/** Three at once, again and again: each is read, checked and hashed. */
+/** Three at once, repeatedly: each is read, checked and hashed. */
 async function bodies(data: object): Promise<string> {
   const id = await template(wordDocument(p('{{#each /none}}') + p('{{./x}}') + p('{{#end}}')))
   const body = { data: { ...data, none: [] } }
@@ -126,7 +129,7 @@ async function bodies(data: object): Promise<string> {
   return told
 }
 
-/** Posts the same submission as soon as the one before is answered. */
+/** Posts the same submission as soon as the previous one is answered. */
 async function callers(): Promise<string> {
   const { raw_input, metadata } = (await client.get('/api/v1/intake-test-lab/scenarios')).body.scenarios[0]
   const body = { ingestion_model: 'clws-policy', raw_input, metadata }
@@ -144,7 +147,7 @@ async function callers(): Promise<string> {
   return [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
 }
 
-/** As many callers, each again as soon as it is answered. */
+/** This many callers, each asking again as soon as it is answered. */
 async function many(callers: number, ask: () => Promise<{ status: number }>): Promise<string> {
   const endMs = performance.now() + seconds * 1_000
   const statuses = new Map<number, number>()
@@ -158,7 +161,7 @@ async function many(callers: number, ask: () => Promise<{ status: number }>): Pr
   return [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
 }
 
-/** A small template in a file of so many bytes. */
+/** A small template in a file of this many bytes. */
 function padded(bytes: number): Uint8Array {
   const noise = new Uint8Array(bytes)
   for (let at = 0; at < bytes; at += 65_536) crypto.getRandomValues(noise.subarray(at, Math.min(bytes, at + 65_536)))
@@ -167,7 +170,7 @@ function padded(bytes: number): Uint8Array {
 
 const key = () => ({ 'idempotency-key': crypto.randomUUID() })
 
-/** A template's draft, and its id. */
+/** Makes a template with a draft. @returns its id */
 async function template(docx: Uint8Array): Promise<string> {
   const slug = `attack-${crypto.randomUUID().slice(0, 8)}`
   const made = await client.post('/api/v1/templates', { slug, name: slug, description: '' }, key())
@@ -180,7 +183,7 @@ async function template(docx: Uint8Array): Promise<string> {
   return id
 }
 
-/** So many trial runs at once. */
+/** This many trial runs at once. */
 async function tests(id: string, body: unknown, count: number): Promise<string> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => client.post(`/api/v1/templates/${id}/test`, body, key())),
@@ -202,13 +205,13 @@ function blank(side: number, depth: number, color: number): Uint8Array {
   })
 }
 
-/** Waits in milliseconds and what memory they hold together in MB, sorted, and the most with what they share counted for each. */
+/** Waits in milliseconds, sorted, and the processes' total memory in MB: sorted `Pss` values, and the greatest sum of `Rss`. */
 interface Watched {
   live: number[]
   bare: number[]
   rssMb: number
   pssMb: number[]
-  /** The server, then the others in the order of their start. */
+  /** The server's, then the other processes' in the order of their start. */
   eachMb: number[]
 }
 
@@ -218,7 +221,7 @@ const watcher = Bun.spawn([process.execPath, ...watching], {
 })
 const lines = watcher.stdout.pipeThrough(new TextDecoderStream()).getReader()
 
-/** What was seen since the last time. */
+/** What was observed since the last call. */
 async function watched(): Promise<Watched> {
   watcher.stdin.write('\n')
   watcher.stdin.flush()

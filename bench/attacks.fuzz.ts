@@ -7,9 +7,9 @@ import type { Target } from '../test/fuzz/target.ts'
 import { documentAround, targets } from '../test/fuzz/targets.ts'
 import type { ApiClient } from '../test/support/client.ts'
 
-/** What the fuzzers of the readers make, sent to a running service as anyone may who has an account. */
+/** Sends the inputs of the readers' fuzzers to a running service, as anybody with an account could. */
 
-/** A job has a deadline, and waits for its turn; whatever has no answer by then will have none. */
+/** A job has a deadline, and waits for its turn; without an answer by then, there will be none. */
 const ANSWER_MS = 2 * limits.renderMs
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
@@ -22,7 +22,8 @@ export interface Served {
 }
 
 /**
- * Sends changed inputs of every kind for so many seconds, so many at once. A problem is an answer that no input may have, or none.
+ * Sends changed inputs of every kind for this many seconds, this many at once. A problem is an answer that no input may cause, or
+ * no answer.
  */
 export async function fuzzServed(
   client: ApiClient,
@@ -39,7 +40,7 @@ export async function fuzzServed(
     served.inputs += round.inputs
     served.outcomes += round.outcomes
     served.slowestMs = Math.max(served.slowestMs, round.slowestMs)
-    // How long this process took is no matter of the server's.
+    // How long this process took isn't the server's fault.
     const problems = round.problems.filter(({ what }) => !what.startsWith('took '))
     served.problems.push(...problems.map((problem) => ({ target: target.name, ...problem })))
   })
@@ -64,7 +65,7 @@ class Turns {
   }
 }
 
-/** Every reader's inputs, each where it comes in. */
+/** The inputs of every reader, each sent to where it is read. */
 async function lanesOf(client: ApiClient): Promise<Target[]> {
   const api = '/api/v1'
   const family = async (plural: string) => {
@@ -158,7 +159,7 @@ function lane(name: string, run: Target['run'], seeds: readonly Uint8Array[] = [
   return { ...target, run, maxBytes, seeds: () => [...seeds, ...target.seeds()] }
 }
 
-/** A key of zeros changes nothing of the file. */
+/** A key of zeros leaves the file unchanged. */
 function carrying(font: Uint8Array): Uint8Array {
   const key = '{00000000-0000-0000-0000-000000000000}'
   const content = `<w:font w:name="Made"><w:embedRegular r:id="rF1" w:fontKey="${key}"/></w:font>`
@@ -177,7 +178,7 @@ function multipart(fields: Record<string, string | Uint8Array>, media: string): 
   return [Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]), `multipart/form-data; boundary=${boundary}`]
 }
 
-/** The status and what was found. Who is asked to come later comes later. @throws for an answer that no input may have */
+/** The status and the findings. Waits and retries if told to come later. @throws for an answer that no input may cause */
 async function outcomeOf(ask: () => Promise<Response>): Promise<string> {
   for (const endMs = performance.now() + ANSWER_MS; ; ) {
     const late = new Promise<never>((_, reject) => {
@@ -198,7 +199,7 @@ async function outcomeOf(ask: () => Promise<Response>): Promise<string> {
   }
 }
 
-/** Bytes on a connection of their own. */
+/** Sends bytes on a connection of their own. */
 async function spoken(origin: string, bytes: Uint8Array): Promise<string> {
   const { hostname, port } = new URL(origin)
   const first = Promise.withResolvers<string>()

@@ -1,4 +1,4 @@
-/** The watching process of attacks.bench.ts: for each line it reads, it prints what it has seen since the last one. */
+/** The observing process of attacks.bench.ts: for each line that it reads, it prints what it has observed since the last one. */
 import { heldBy } from './held.ts'
 
 const [origin = '', pid = '', every = ''] = process.argv.slice(2)

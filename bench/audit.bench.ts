@@ -1,10 +1,11 @@
 /**
- * The audit trail: what a record costs a transaction, how fast the sealer and the verifier go, and a page of the list
- * in a small table and a large one.
+ * The audit trail: what a record costs a transaction, how fast sealer and verifier are, and a page of the list in a small and a
+ * large table.
  *
- * Method: temporary files, synchronous=FULL, 64 callers; a transaction with a small row alone, then the same with its
- * audit record. Pages are read 200 times from 1,000 records and from as many as the argument says (1,000,000 unless
- * given), first page and the page in the middle. Run: bun bench/audit.bench.ts [records]
+ * Method: temporary files, synchronous=FULL, 64 callers; a transaction with only a small row, then the same with its audit
+ * record. Pages are read 200 times from 1,000 records and from the given number (1,000,000 by default), the first page and one in
+ * the middle.
+ * Run: bun bench/audit.bench.ts [records]
  */
 import { newId } from '../src/core/ids.ts'
 import { addMs, type Instant, parseInstant } from '../src/core/instant.ts'
@@ -87,7 +88,7 @@ async function filled(count: number): Promise<Database> {
   return database
 }
 
-/** Milliseconds of one page, the median of many: the newest page, and one in the middle. */
+/** Median milliseconds of a page: the newest one, and one in the middle. */
 async function pageMs(database: Database, query: { action?: string }): Promise<number> {
   const audit = createAuditService(database)
   const half = (await audit.list({ ...query, limit: 50, to: middleOf(database) })).next_cursor!

@@ -1,6 +1,6 @@
 /**
- * Generated cases beside json-schema-faker: for how many schemas is there a valid payload, and how much of a schema do
- * ten seeds cover. Both get the same schemas and seeds 0 to 9; Quire's validator judges both.
+ * Generated cases beside json-schema-faker: for how many schemas each finds a valid payload, and how much of a schema ten seeds
+ * cover. Both get the same schemas and seeds 0 to 9; Quire's validator judges both.
  * QUIRE_JSON_SCHEMA_SUITE names a checkout of the official suite, QUIRE_REAL_SCHEMAS a folder of published schemas.
  * Run: QUIRE_JSON_SCHEMA_SUITE=… QUIRE_REAL_SCHEMAS=… bun bench/cases.bench.ts
  */
@@ -16,7 +16,7 @@ import { type CompiledSchema, compileSchemaValue, isValidPayload } from '../src/
 import { type Bar, type BarPanel, keepResults, rounded } from './results.ts'
 
 const seeds = Array.from({ length: 10 }, (_, index) => index)
-/** The peer has no bound of its own; what takes longer than this counts as not answered. */
+/** The peer has no limit of its own; beyond this time it counts as unanswered. */
 const peerMs = 5_000
 const coverageSteps = 20_000_000
 
@@ -63,7 +63,7 @@ function suiteSubjects(folder: string): Subject[] {
   return subjects
 }
 
-/** Published schemas, converted to 2020-12 as `quire check --fix` does it; those that then compile are taken. */
+/** Published schemas, converted to 2020-12 as `quire check --fix` does; those that then compile are used. */
 function realSubjects(folder: string): { subjects: Subject[]; refused: number } {
   const subjects: Subject[] = []
   let refused = 0
@@ -79,7 +79,7 @@ function realSubjects(folder: string): { subjects: Subject[]; refused: number } 
   return { subjects, refused }
 }
 
-/** The schemas of declared properties and items that can be reached, by which coverage is counted. */
+/** The reachable schemas of declared properties and items, over which coverage is counted. */
 function declaredMembers(compiled: CompiledSchema): Set<SchemaNode> {
   const declared = new Set<SchemaNode>()
   const reached = new Set<SchemaNode>([compiled.model.root])
@@ -171,7 +171,7 @@ async function rate(subjects: readonly Subject[], propose: Propose): Promise<Rat
   return rates
 }
 
-/** The share of schemas for which a kind is answered with the first seed, and with any of ten. */
+/** The share of schemas for which a kind of case is found with the first seed, and with any of ten. */
 function rateKind(subjects: readonly Subject[], kind: CaseKind): { first: number; some: number; failed: string[] } {
   let first = 0
   let some = 0
@@ -190,7 +190,7 @@ function proposeOurs(subject: Subject, seed: number): JsonValue | undefined {
   return made.ok ? made.value.payload : undefined
 }
 
-/** The peer in a worker of its own, since some schemas keep it busy for ever. */
+/** The peer in a worker of its own, because some schemas keep it busy for ever. */
 class Peer {
   private worker: Worker | undefined
 
@@ -220,7 +220,7 @@ function percent(count: number, total: number): string {
   return `${((100 * count) / Math.max(1, total)).toFixed(1)} %`.padStart(8)
 }
 
-/** For the picture: a share of all in per cent, and whose it is. */
+/** For the chart: a share in per cent, and whose it is. */
 function share(label: string, count: number, total: number): Bar {
   return { label, value: rounded((100 * count) / Math.max(1, total)), isOwn: label === 'Quire' }
 }

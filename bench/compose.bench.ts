@@ -123,7 +123,7 @@ async function composeWithPatcher(bytes: Uint8Array, data: Record<string, string
 type Run = () => number | Promise<number>
 
 interface Times {
-  /** Of the processor, user and system: what a busy machine does not lengthen much. */
+  /** Processor time, user and system, which a busy machine lengthens little. */
   processor: number
   median: number
   best: number
@@ -134,7 +134,7 @@ async function timesOf(run: Run, warmUps: number, runs: number): Promise<Times> 
   return times!
 }
 
-/** Each run of one is followed by one of each other, so that all meet the same machine. */
+/** Runs the contenders in turn, so that all meet the same state of the machine. */
 async function byTurns(contenders: readonly Run[], warmUps: number, runs: number): Promise<Times[]> {
   const walls = contenders.map((): number[] => [])
   const processors = contenders.map((): number[] => [])
@@ -247,7 +247,7 @@ await compare(
   5,
 )
 
-/** A PNG of noise, 200 × 200 pixels, which no compressor makes smaller; a different one for every seed. */
+/** A PNG of noise, 200 × 200 pixels, which can't be compressed; different for each seed. */
 function noisePng(seed: number): Buffer {
   const side = 200
   const rows = Buffer.alloc(side * (1 + side * 3))

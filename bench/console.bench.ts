@@ -1,11 +1,11 @@
 /**
- * How soon the console takes input, and how a list of ten thousand executions scrolls and filters.
+ * How soon the console accepts input, and how a list of ten thousand executions scrolls and filters.
  *
- * Method: dist/quire serves on loopback; headless Chromium visits the sign-in page eleven times, each time in a profile
- * without a cache, and the time from the navigation to the first field having the focus is read in the page; a letter
- * typed then must appear in the field. For the list, one execution of the demo is copied ten thousand times in the
- * database while the program is stopped; the page scrolls to its end and filters, and the browser tells of every task
- * over 50 ms. Run: bun run build && bun bench/console.bench.ts
+ * Method: dist/quire serves on loopback. Headless Chromium visits the sign-in page eleven times, each time in a profile without a
+ * cache, and the page measures the time from the navigation until the first field has the focus; a letter typed then must appear
+ * in the field. For the list, one execution of the demo is copied ten thousand times in the database while the program is
+ * stopped. The page scrolls to its end and filters, and the browser reports every task over 50 ms.
+ * Run: bun run build && bun bench/console.bench.ts
  */
 import type { Page } from 'playwright-core'
 import { startBrowser } from '../test/support/browser.ts'
@@ -79,7 +79,7 @@ async function runOnce(origin: string, username: string, password: string): Prom
   await untilEnded(client, made.body.submission.executions[0].id)
 }
 
-/** From the navigation to the first field having the focus. */
+/** From the navigation until the first field has the focus. */
 async function visitMs(): Promise<number> {
   const context = await browser.newContext()
   const visited = await context.newPage()
@@ -100,7 +100,7 @@ async function visitMs(): Promise<number> {
   return ms
 }
 
-/** Tasks of 50 ms and less are told by no browser, and count as 50. */
+/** Browsers don't report tasks of 50 ms and less; they count as 50. */
 async function longestTaskMs(on: Page, work: () => Promise<void>): Promise<number> {
   await on.evaluate(() => {
     ;(window as unknown as { longTasks: number[] }).longTasks.length = 0

@@ -1,6 +1,6 @@
 /**
- * How many published schemas are contracts: as they are, and after conversion to 2020-12; the reasons of the others.
- * QUIRE_REAL_SCHEMAS names a folder of them. Each file is read once; the slowest conversion is told.
+ * How many published schemas are valid contracts, as they are and after conversion to 2020-12, and why the others aren't.
+ * QUIRE_REAL_SCHEMAS names a folder of schemas. Each file is read once; the slowest conversion is printed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
 /**
- * What callers in a crowd get: accepted and refused posts, how long posts and reads take, and what is left for steps.
+ * What callers in a crowd get: accepted and refused posts, how long posts and reads take, and the capacity left for steps.
  *
- * Method: the demo's monthly scenario posted over HTTP by so many callers, who post again as soon as they are answered and
- * wait for `Retry-After` where they are sent away; 4 others read an execution and the list meanwhile. Documents made a second are
- * compared with those of the same server when nobody posts any more and it works off its queue. Twenty times meanwhile it says what all
- * processes of the server hold. At the end each accepted submission must be there once, and within ten minutes completed. All of it on
- * one machine. Several instances share a PostgreSQL of their own, and callers and readers take turns among them.
+ * Method: this many callers post the demo's monthly scenario over HTTP, again as soon as they are answered, and wait for
+ * `Retry-After` if they are refused; 4 others read an execution and the list meanwhile. Documents per second are compared with
+ * those of the same server once nobody posts any more and it works off its queue. The memory of all server processes is printed
+ * twenty times. At the end each accepted submission must exist exactly once, and be completed within ten minutes. Everything runs
+ * on one machine. Several instances share a PostgreSQL of their own, and callers and readers are spread over them.
  * Run: bun bench/crowd.bench.ts [callers] [seconds] [instances]
  */
 import { Database } from 'bun:sqlite'
@@ -36,7 +36,7 @@ const servers: Served[] = []
 for (let index = 0; index < INSTANCES; index++) {
   servers.push(await serveDemo('crowd', url === undefined ? {} : { ...shared, QUIRE_DATABASE_URL: url }))
 }
-// A session belongs to the host and port that it was opened with, so each instance has its own.
+// A session belongs to the host and port where it was opened, so each instance needs its own.
 const server = (index: number): Served => servers[index % servers.length]!
 
 const statuses = new Map<string, number>()
@@ -150,7 +150,7 @@ sayHeld()
 const kept = (await rows<{ id: string }>('select id from submissions')).map(({ id }) => id)
 const lost = accepted.difference(new Set(kept)).size
 const failed = await count("executions where status = 'failed'")
-// The unique index of sequences keeps events apart that have one number; these would have two.
+// The unique index of sequences excludes two events with one number; these would be events with two numbers.
 const twice = await count(
   "(select aggregate_id from events where type = 'completed' group by aggregate_id having count(*) > 1) as repeated",
 )

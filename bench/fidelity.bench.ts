@@ -1,10 +1,10 @@
 /**
- * How alike Quire's pages are to LibreOffice's, drawn with the same fonts. Run with `bun bench/fidelity.bench.ts`.
+ * How similar Quire's pages are to LibreOffice's, drawn with the same fonts. Run with `bun bench/fidelity.bench.ts`.
  *
- * `QUIRE_FIDELITY_DOCUMENTS` names a folder of DOCX files to compare besides the project's own (they are never part of
- * it), `QUIRE_FIDELITY_FOLDER` one to keep conversions and pictures in, `QUIRE_FIDELITY_ONLY` a part of the names,
- * `QUIRE_FIDELITY_FONTS` a folder of TrueType files for both sides, and `QUIRE_FIDELITY_INK=false` leaves out the
- * comparison of the drawn pages, which takes most of the time.
+ * `QUIRE_FIDELITY_DOCUMENTS` names a folder of DOCX files to compare besides the project's own (they never become part of it),
+ * `QUIRE_FIDELITY_FOLDER` one for keeping conversions and pictures, `QUIRE_FIDELITY_ONLY` a part of the names,
+ * `QUIRE_FIDELITY_FONTS` a folder of TrueType files for both sides. `QUIRE_FIDELITY_INK=false` skips comparing the drawn pages,
+ * which takes most of the time.
  */
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { letterDocx, reportDocx } from '../test/engines/pdf/documents.ts'
 import { compare, type Score } from './fidelity/compare.ts'
 import { openPeer, readFontFolder, sameFonts } from './fidelity/soffice.ts'
 
-/** What makes a document rich enough to tell something: text, and some of what real documents are made of. */
+/** Least content of a document worth comparing: words, and constructs of real documents. */
 const MIN_WORDS = 40
 const constructs =
   /<w:(tbl|numPr|drawing|pict|hyperlink|fldChar|fldSimple|headerReference|footerReference|footnoteReference|cols|jc|tab|shd|pBdr|sdt)[ />]/g
@@ -97,7 +97,7 @@ for (const file of rich) {
   await Bun.write(own, outcome.value.pdf)
   const score = await compare(own, theirs, withInk)
   if (score.words < MIN_WORDS) continue
-  // Fixtures come in families that differ in a property nobody sees; one of each counts.
+  // Fixtures come in families that differ only in an invisible property; one of each counts.
   const text = await new Response(Bun.spawn(['pdftotext', theirs, '-'], { stderr: 'ignore' }).stdout).text()
   const key = `${Bun.hash(text)}`
   if (seen.has(key)) continue
@@ -135,7 +135,7 @@ for (const line of failed) console.log(`  ${line}`)
 const sheet = await contactSheet(entries.slice(0, WORST))
 if (sheet !== undefined) console.log(`first pages of the worst, Quire's on the left: ${sheet}`)
 
-/** The worst pairs as one page each, side by side, made by this engine itself and drawn as PNG by pdftoppm. */
+/** The worst pairs, one page each and side by side, rendered by this engine and drawn as PNG by pdftoppm. */
 async function contactSheet(worst: readonly Entry[]): Promise<string | undefined> {
   if (worst.length === 0) return undefined
   const { Document, ImageRun, Packer, Paragraph, TextRun } = await import('docx')

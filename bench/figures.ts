@@ -1,4 +1,4 @@
-/** How the benches print: one line a figure, with its median, its range and what it is to reach. */
+/** How benches print: one line per figure, with its median, its range and its target. */
 export function summary(name: string, values: readonly number[], reach: string): string {
   const sorted = values.toSorted((a, b) => a - b)
   const range = sorted.length > 1 ? `  (${show(sorted[0]!)} to ${show(sorted.at(-1)!)}, n = ${sorted.length})` : ''

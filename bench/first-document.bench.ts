@@ -1,9 +1,10 @@
 /**
- * The first document after a start: from the POST to `completed`, with the start of an engine process in it.
+ * The first document after a start: from the POST to `completed`, including the start of an engine process.
  *
- * Method: the executable in an empty folder with the demo, everything fsynced. As soon as it is ready somebody signs in and
- * posts the monthly scenario, whose DOCX and PDF are followed to their end. Five starts; median and range. QUIRE_BINARY names
- * another build, to compare. Run: bun run build && bun bench/first-document.bench.ts
+ * Method: the executable in an empty folder with the demo, everything fsynced. As soon as it is ready, a user signs in and posts
+ * the monthly scenario, whose DOCX and PDF are followed to the end. Five starts; median and range. QUIRE_BINARY names another
+ * build to compare.
+ * Run: bun run build && bun bench/first-document.bench.ts
  */
 import { cleanUp } from '../test/support/cleanup.ts'
 import { ApiClient } from '../test/support/client.ts'

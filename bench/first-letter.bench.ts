@@ -1,12 +1,12 @@
 /**
- * From an empty store to the PDF of one's own invoice, in the console alone: how many clicks and keys, and how long the
- * console itself takes for it.
+ * From an empty store to the PDF of one's own invoice, only in the console: how many clicks and keys, and how much time the
+ * console itself takes.
  *
- * Method: dist/quire serves an empty store on loopback; headless Chromium signs in and then makes a contract, a
- * transformer, a template and an ingestion model from prepared texts, freezes each, puts all of them in force in one step,
- * and submits an input, until the PDF is on the page. Screens are opened by their keys (`g c`), drafts saved with Ctrl-S,
- * dialogs confirmed with Enter; everything else is clicked. Counted are clicks, and chords of keys other than typing.
- * The time is the machine's: a person adds reading and the pasting of seven texts. The store has no demo.
+ * Method: dist/quire serves an empty store, without the demo, on loopback. Headless Chromium signs in and then makes a contract,
+ * a transformer, a template and an ingestion model from prepared texts, freezes each, puts all of them in force in one step, and
+ * submits an input, until the PDF is on the page. Screens are opened by their keys (`g c`), drafts saved with Ctrl-S, dialogs
+ * confirmed with Enter; everything else is clicked. Counted are clicks, and key chords other than typing. The time is the
+ * machine's: a person adds reading, and pasting seven texts.
  * Run: bun run build && bun bench/first-letter.bench.ts
  */
 import { Document, Packer, Paragraph } from 'docx'
@@ -75,7 +75,7 @@ class Walk {
     for (const key of keys) await this.page.keyboard.press(key)
   }
 
-  /** Pastes a text in place of what is there. */
+  /** Pastes a text, replacing the existing one. */
   async paste(text: string): Promise<void> {
     await this.press('Control+a')
     await this.page.keyboard.insertText(text)

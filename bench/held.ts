@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What one process holds: resident and proportional memory in MB (1,048,576 bytes), and open descriptors. */
+/** What a process holds: resident and proportional memory in MB (1,048,576 bytes), and open descriptors. */
 export interface Held {
   rssMb: number
   pssMb: number
   descriptors: number
 }
 
-/** What a process and those that it started hold now, the first of them first; from Linux's `/proc`. */
+/** What a process and its descendants hold now, itself first; from Linux's `/proc`. */
 export function heldBy(pid: string | number): Held[] {
   return processesOf(String(pid)).flatMap((each) => {
     try {

@@ -1,9 +1,9 @@
 /**
  * How long a read takes while documents are made, beside the same read on an idle service.
  *
- * Method: the executable with embedded defaults; one caller reads a page of executions again and again for some seconds,
- * by turns alone and while 8 callers in another process submit and follow documents (latency.makers.ts), so that both have their
- * share of whatever else the machine does. QUIRE_BINARY names another build, to compare.
+ * Method: the executable with embedded defaults. One caller reads a page of executions repeatedly for some seconds, alternately
+ * alone and while 8 callers in another process submit and follow documents (latency.makers.ts), so that other load on the machine
+ * affects both alike. QUIRE_BINARY names another build to compare.
  * Run: bun run build && bun bench/latency.bench.ts [seconds [rounds]]
  */
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const makers = Bun.spawn(
   [process.execPath, join(import.meta.dir, 'latency.makers.ts'), quire.origin, quire.username, quire.password],
   { stdio: ['ignore', 'inherit', 'inherit'], ipc: (message) => heard.resolve(message) },
 )
-/** What the other process says next. */
+/** The other process's next message. */
 async function hear(): Promise<unknown> {
   const message = await heard.promise
   heard = Promise.withResolvers()

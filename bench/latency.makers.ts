@@ -1,6 +1,6 @@
 /**
- * Callers of latency.bench.ts that submit and follow documents, in a process of their own: beside the reader, their answers would
- * keep its answer waiting. Told to begin and to end by messages; says then how many documents were made.
+ * Callers of latency.bench.ts that submit and follow documents, in a process of their own: in the reader's process, their answers
+ * would delay its own. Messages tell them to begin and to end; they then report how many documents were made.
  */
 import { ApiClient, untilEnded } from '../test/support/client.ts'
 

@@ -1,12 +1,12 @@
 /**
- * A page of every list, and every piece of background work, at 1,000 rows and at 1,000,000: what it costs must not grow with the table.
+ * A page of every list, and all background work, at 1,000 rows and at 1,000,000: the cost must not grow with the table.
  *
- * Method: two databases of one dialect, each table filled by one INSERT (test/support/filled.ts); the whole application
- * answers GET requests in this process, 50 rows a page, each list and filter first without a cursor and then with the one
- * that the first page gave; median of 60, the two databases in turn. The rows are laid out against the reader: what a
- * filter asks for is often rare, and far from the newest. Background work is that of test/support/background-work.ts, each in a
- * transaction that is rolled back. Beyond a million, only what each execution adds has so many rows: submissions, executions, steps,
- * artifacts, events and answers; the trail and the tombstones have a tenth, and all else has a thousand.
+ * Method: two databases of one dialect, each table filled by one INSERT (test/support/filled.ts). The whole application answers
+ * GET requests in this process, 50 rows a page, each list and filter first without a cursor and then with the first page's
+ * cursor; median of 60, alternating between the databases. The rows are laid out unfavourably: what a filter asks for is often
+ * rare, and far from the newest. Background work is that of test/support/background-work.ts, each in a transaction that is rolled
+ * back. Above a million, only tables that grow with each execution have this many rows: submissions, executions, steps,
+ * artifacts, events and answers; audit trail and tombstones have a tenth, and all others a thousand.
  * Run: bun bench/lists.bench.ts [sqlite|postgres] [rows] [a folder with two stores that were filled before, `small` and `large`]
  */
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const SMALL = 1_000
 const LARGE = Number(process.argv[3] ?? 1_000_000)
 const KEPT = process.argv[4]
 const TURNS = 60
-/** The most that a page may cost at the large number of rows, as a multiple. */
+/** The greatest ratio allowed between a page's cost at the large and at the small number of rows. */
 const REACH = 1.5
 
 const lists: [name: string, path: string][] = [
@@ -82,7 +82,7 @@ const lists: [name: string, path: string][] = [
   ['audit, actor and action', `/audit?actor_id=${filledId('users', 3)}&action=submission.created`],
 ]
 
-/** What isn't a list of pages. */
+/** Requests other than pages of lists. */
 const looks: [name: string, path: string][] = [
   ['search, a reference', '/search?text=POL-3'],
   ['search, an id', `/search?text=${filledId('executions', 3)}`],
@@ -131,13 +131,13 @@ function withQuery(path: string, query: string): string {
 }
 
 const [small, large] = [await filled('small', SMALL), await filled('large', LARGE)]
-/** Times both by turns, and prints their medians. @param ask gives how long it took, if not all of it counts */
+/** Times both alternately, and prints their medians. @param ask returns how long it took, if not all of it counts */
 async function compare(name: string, ask: (one: Started) => Promise<unknown>): Promise<void> {
   const times = new Map<Started, number[]>([
     [small, []],
     [large, []],
   ])
-  // What takes long has said enough after three seconds.
+  // Three seconds are enough for a slow one.
   const endsAt = performance.now() + 3_000
   for (let turn = 0; turn < TURNS && performance.now() < endsAt; turn++) {
     for (const one of [small, large]) {
@@ -160,7 +160,7 @@ async function compare(name: string, ask: (one: Started) => Promise<unknown>): P
 
 class RolledBack extends Error {}
 
-/** What the work took, of a transaction that leaves nothing. */
+/** How long the work took, in a transaction that is rolled back. */
 async function rolledBack(database: Database, work: Work): Promise<number> {
   let ms = 0
   await database
@@ -176,7 +176,7 @@ async function rolledBack(database: Database, work: Work): Promise<number> {
   return ms
 }
 
-/** Whole pages of what finds little else in these stores. */
+/** Finds whole pages where these stores otherwise have little. */
 const late = instantFromEpochMs(Date.UTC(2027, 0, 1))
 const objects = Array.from({ length: limits.orphanSweepBatch }, (_, n) => n.toString(16).padStart(64, '0'))
 const pages: [name: string, indexes: string[], work: Work][] = [

@@ -1,11 +1,11 @@
 /**
  * Whether a PostgreSQL store stays as large as what it keeps: removal against VACUUM, month after month.
  *
- * Method: so many submissions, each with an execution of four steps, two artifacts, twelve events, three audit records and an answer,
- * spread over 90 days. Then ten days pass at a time: a ninth as many are inserted by another connection, the remover takes
- * what is older than 90 days with its own transactions and pauses, and a writer records something small every 5 ms beside both.
- * Autovacuum has the server's own settings, but for a look every second instead of every minute, because ten days pass
- * in minutes here. Sizes are those of the tables with their indexes.
+ * Method: this many submissions, each with an execution of four steps, two artifacts, twelve events, three audit records and an
+ * answer, spread over 90 days. Then time advances ten days per round: another connection inserts a ninth as many, the remover
+ * removes what is older than 90 days with its own transactions and pauses, and a writer records something small every 5 ms beside
+ * both. Autovacuum has the server's own settings, except that it looks every second instead of every minute, because ten days
+ * pass in minutes here. Sizes are those of the tables with their indexes.
  * Run: bun bench/long-life.bench.ts [submissions] [rounds]
  */
 import { sql } from 'drizzle-orm'
@@ -28,11 +28,11 @@ const perDay = Math.round(LIVE / KEPT_DAYS)
 const start = parseInstant('2026-01-01T00:00:00Z')!
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
 
-/** Tables whose rows go, and those that grow by what is told about a removal. */
+/** Tables whose rows are removed, and those that grow with each removal. */
 const kept = ['submissions', 'executions', 'steps', 'artifacts', 'events', 'idempotency'] as const
 const growing = ['audit_records', 'erasures', 'erased_items'] as const
 
-/** Submissions `from` to `to`, each at its own moment. */
+/** Inserts submissions `from` to `to`, each with a time of its own. */
 async function insert(database: Database, from: number, to: number): Promise<void> {
   const id = (kind: string, n = 'n') => `'0198c3d2-7a10-7c00-8${kind}-' || lpad(to_hex(${n}), 12, '0')`
   const hash = `lpad(to_hex(n), 64, '0')`

@@ -1,7 +1,7 @@
 /**
- * What `quire verify` and `quire backup` hold in memory at most, by the rows of an embedded store: `bun bench/memory.bench.ts [rows…]`.
- * The database makes the rows itself, a twentieth of them in each of its large tables, so most are findings for `verify`, which reads
- * and counts all of them; no object is there, so the artifacts' bytes are marked as removed.
+ * The peak memory of `quire verify` and `quire backup`, by the rows of an embedded store: `bun bench/memory.bench.ts [rows…]`.
+ * The database makes the rows itself, a twentieth of them in each of its large tables. So most are findings for `verify`, which
+ * reads and counts all of them. There are no objects, so the artifacts' bytes are marked as removed.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ for (const rows of wanted.length === 0 ? [100_000, 1_000_000] : wanted) {
   await database.write((tx) => tx.rows(sql`update artifacts set removed_at = created_at`))
   await database.close()
   for (const args of [['verify'], ['backup', join(folder, 'copy')]]) {
-    // An executable starts itself anew with them.
+    // An executable restarts itself with these.
     const runtime = commandTable.find(({ name }) => name === args[0])?.runtime
     const child = startCommand(folder, args, { ...runtime })
     const [said, complained] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])

@@ -1,15 +1,16 @@
 /**
- * Plants small faults in a folder of src/, one at a time, and says which of them the folder's own tests don't notice:
- * `bun bench/mutation.ts --folder src/runner [--sample 60] [--folder src/bus --sample 20 …] [--seed 1]`.
- * Each fault is one changed operator, condition, constant, statement or clause that TypeScript's parser found and its checker accepts; it is
- * planted in a copy of the project. `--tests <file or folder>` runs these tests instead. `--unnoticed <file.json>` keeps what nobody noticed
- * as `[{file, find, replace}]`, and `--faults <file.json>` plants such a list, kept or made by hand.
+ * Plants small faults in a folder of src/, one at a time, and lists those that the folder's own tests don't notice:
+ * `bun bench/mutation.ts --folder src/runner [--sample 60] [--folder src/bus --sample 20 …] [--seed 1]`. Each fault is one
+ * changed operator, condition, constant, statement or clause that TypeScript's parser found and its checker accepts, planted in a
+ * copy of the project. `--tests <file or folder>` runs these tests instead. `--unnoticed <file.json>` saves the unnoticed faults
+ * as `[{file, find, replace}]`, and `--faults <file.json>` plants such a list, saved or written by hand.
  *
- * `--folder src` draws from all of the source, each part by its lines, and each fault meets the tests of its own part (`src/runner`,
- * `src/modules/audit`, `src/engines/pdf`). `--state <folder>` keeps what tests take, which lines they run and what was noticed: the same
- * command goes on there after it was ended, or after `--minutes 20`. Begin a new folder when sources or tests have changed.
- * `--nearest` leaves it at the tests of a fault's own part (`test/modules/audit` for `src/modules/audit`), which all others follow.
- * `--longest 8` leaves out test files that take more seconds of the processors: on a busy machine, for a score that is at least so high.
+ * `--folder src` draws from all sources, each part in proportion to its lines, and runs the tests of a fault's own part
+ * (`src/runner`, `src/modules/audit`, `src/engines/pdf`) against it. `--state <folder>` saves what tests cost, which lines they
+ * run and what was noticed: the same command continues there after it was ended, or after `--minutes 20`. Use a new folder when
+ * sources or tests have changed. `--nearest` runs only the tests of a fault's own part (`test/modules/audit` for
+ * `src/modules/audit`) and not the others after them. `--longest 8` leaves out test files that take more processor seconds: on a
+ * busy machine, for a score that is a lower bound.
  */
 import { mkdirSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
@@ -46,22 +47,22 @@ if (values.folder.length === 0) {
 }
 
 const root = resolve(import.meta.dir, '..')
-// Whoever else works on the machine goes first.
+// Everything else on the machine goes first.
 setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
 if (values.state !== undefined) mkdirSync(values.state, { recursive: true })
 const notes = new Notes<Result>(values.state)
 const untilMs = values.minutes === undefined ? undefined : performance.now() + Number(values.minutes) * 60_000
 const tests = values.tests?.flatMap((name) => namedOr(name))
 const faults: Fault[] | undefined = values.faults === undefined ? undefined : await Bun.file(values.faults).json()
-// Opening one takes longer than drawing from a folder.
+// Opening a compiler takes longer than drawing from a folder, so all folders share one.
 const compiler = faults === undefined ? await openCompiler(root) : undefined
-// Starting a server takes longer than most tests, and nothing here needs to outlive the machine.
+// Starting a server takes longer than most tests, so they share one; nothing in it must survive a crash.
 const server = postgresAvailable ? await launchPostgres(['-c', 'fsync=off', '-c', 'full_page_writes=off']) : undefined
 const sharing =
   server === undefined
     ? {}
     : { environment: { QUIRE_TEST_POSTGRES: server.adminUrl }, afterRun: () => dropLeftDatabases(server.adminUrl) }
-// Told to stop, it leaves neither servers nor copies of the project behind.
+// When stopped by a signal, it leaves neither servers nor copies of the project behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, async () => {
     removeScratches()

@@ -1,9 +1,9 @@
 /**
- * Events a second through the outbox, in order for each aggregate and marked after each acknowledgement, beside a bare MQTT client
- * that publishes the same messages with as many in flight.
+ * Events per second through the outbox, in order for each aggregate and marked after each acknowledgement, beside a bare MQTT
+ * client that publishes the same messages with as many in flight.
  *
- * Method: a private mosquitto, QoS 1, no subscriber; the events lie in the outbox (libSQL, synchronous=FULL) before the relay
- * starts, ten of each aggregate. Processor time of this process is told beside. Run: bun bench/outbox.bench.ts
+ * Method: a private mosquitto, QoS 1, no subscriber; the events are in the outbox (libSQL, synchronous=FULL) before the relay
+ * starts, ten per aggregate. This process's processor time is printed, too. Run: bun bench/outbox.bench.ts
  */
 
 import mqtt from 'mqtt'

@@ -1,7 +1,7 @@
 import { readZip } from '../src/engines/ooxml/zip.ts'
 import { writeZip } from '../src/engines/ooxml/zip-writer.ts'
 
-/** The demo's template with a word of its own, so that no two are the same file. */
+/** The demo's template with a unique word, so that no two files are the same. */
 export function templateOf(bytes: Uint8Array, number: number): Uint8Array {
   return withDocument(bytes, (document) => document.replace('</w:t>', ` (${number})</w:t>`))
 }

@@ -1,9 +1,10 @@
 /**
- * The peers' own templates in Quire: each is checked as it is (is its language recognised and answered?), then its tags
- * are translated by rule, and both engines fill it with the same data, made from its tags. What is compared is the text of
- * every paragraph of body, headers, footers and notes.
- * QUIRE_PEERS names a folder with checkouts of docxtemplater, easy-template-x, docx-templates, carbone and
- * python-docx-template. The last two don't run here: theirs are only composed. What no rule translates is written by hand in peers/by-hand.ts.
+ * The peers' own templates in Quire. Each is first checked as it is (is its language recognised and answered?). Then its tags are
+ * translated by rule, and both engines fill it with the same data, made from its tags. The text of every paragraph of body,
+ * headers, footers and notes is compared.
+ * QUIRE_PEERS names a folder with checkouts of docxtemplater, easy-template-x, docx-templates, carbone and python-docx-template.
+ * The last two don't run here: their templates are only composed. Templates that no rule translates are written by hand in
+ * peers/by-hand.ts.
  * Run: QUIRE_PEERS=… bun bench/peers.bench.ts [--list]
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
@@ -51,7 +52,7 @@ const peers: readonly { name: string; language: Language; fill?: Fill }[] = [
   { name: 'python-docx-template', language: jinja },
 ]
 
-/** What became of a template, each with its reason or none. */
+/** The result for a template, with a reason if there is one. */
 type Outcome = ['no tags' | 'equal' | 'composed' | 'malformed' | 'by decision' | 'refused' | 'different', why?: string]
 
 function* templatesIn(folder: string): Generator<string> {
@@ -63,7 +64,7 @@ function* templatesIn(folder: string): Generator<string> {
   }
 }
 
-/** Whether checking the template as it is shows Quire's form of one of its tags. */
+/** Whether checking the unchanged template shows Quire's form of one of its tags. */
 function isAnswered(template: Uint8Array): boolean {
   return compileTemplate(template).findings.some(({ hint = '' }) => /\{\{|transformer/.test(hint))
 }

@@ -1,6 +1,6 @@
 /**
- * Takes pictures of the console's screens for docs/images, of the demo with changes that make them worth showing:
- * bun run build && bun bench/pictures.ts [NAME …]. Look at them before they are kept.
+ * Takes screenshots of the console for docs/images, from the demo with changes that make them worth showing: bun run build && bun
+ * bench/pictures.ts [NAME …]. Check them before committing.
  */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -11,13 +11,13 @@ import { open, runDemo, startConsole } from '../test/support/console.ts'
 const imagesFolder = join(import.meta.dir, '../docs/images')
 const size = { width: 1360, height: 850 }
 const dayMs = 86_400_000
-/** For pages and viewers that say nothing when they are drawn. */
+/** For pages and viewers that don't signal when they are drawn. */
 const drawnMs = 2_000
 
 interface Picture {
   name: string
   path(made: Made): string
-  /** Brings the screen to what the picture shows. */
+  /** Brings the screen into the state to show. */
   show(page: Page): Promise<unknown>
 }
 
@@ -101,7 +101,7 @@ const pictures: readonly Picture[] = [
   { name: 'console-suite', path: ({ transformer }) => `/transformers/${transformer}`, show: showRedCase },
 ]
 
-/** What the case gives is accepted, and then the wording changes. */
+/** Accepts the case's result, and then changes the wording. */
 async function showRedCase(page: Page): Promise<void> {
   const suite = page.getByRole('region', { name: /^Suite of / })
   await suite.locator('summary').first().click()
@@ -129,7 +129,7 @@ function inDays(days: number): string {
   return new Date(Date.now() + days * dayMs).toISOString()
 }
 
-/** A reminder that comes and goes, the demo's set on its way, and a draft with one more line. */
+/** Prepares an intermittent reminder, a scheduled set of the demo, and a draft with an additional line. */
 async function prepare(client: ApiClient): Promise<Made> {
   const made = await runDemo(client)
   const keyed = (more = {}) => ({ 'idempotency-key': crypto.randomUUID(), ...more })

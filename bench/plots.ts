@@ -1,6 +1,7 @@
 /**
- * Draws the results that benches have kept: `bun bench/plots.ts` writes docs/images/figure-<name>.svg for each file of
- * bench/results. The same results give the same bytes. Each picture brings its own ground, one for light pages and one for dark ones.
+ * Draws the results that benches have saved: `bun bench/plots.ts` writes docs/images/figure-<name>.svg for each file of
+ * bench/results. The same results give the same bytes. Each picture has its own background, one for light pages and one for dark
+ * ones.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -51,7 +52,7 @@ export function drawResults(results: Results): string {
 
 interface Drawn {
   parts: string[]
-  /** Where the next thing may begin. */
+  /** Where the next element may begin. */
   end: number
 }
 
@@ -96,7 +97,7 @@ function drawLine({ points, unit, along }: LinePanel, top: number): Drawn {
   return { parts, end: bottom + chart.axis }
 }
 
-/** How many times as long as Quire it takes. */
+/** The ratio of its time to Quire's. */
 function timesOf({ value, isOwn }: Bar, own: Bar | undefined): string {
   if (isOwn || own === undefined) return ''
   const times = value / own.value
@@ -120,7 +121,7 @@ function escaped(content: string): string {
   return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }
 
-/** Every picture by its path. */
+/** All pictures by path. */
 export function drawAll(): Map<string, string> {
   const names = readdirSync(resultsFolder).filter((name) => name.endsWith('.json'))
   return new Map(

@@ -1,9 +1,10 @@
 /**
- * Planning and applying a project, and what its export does to other requests.
+ * Planning and applying a project, and what an export does to other requests.
  *
- * A project of 50 documents (a contract, a transformer, a template and a model each) and 500 cases is planned twice on an
- * empty store, applied, planned by servers that have just been started on that store, planned again, and applied with every tenth transformer changed. Then /health/live is asked all the time while an
- * export of 500 files of configuration is made; the figures beside it are those of the same requests without the export.
+ * A project of 50 documents (a contract, a transformer, a template and a model each) and 500 cases is planned twice on an empty
+ * store, applied, planned by servers just started on that store, planned again, and applied with every tenth transformer changed.
+ * Then /health/live is polled while an export of 500 configuration files is made; the figures beside it are those of the same
+ * requests without the export.
  * Run: bun bench/project.bench.ts
  */
 import { readFileSync } from 'node:fs'
@@ -16,7 +17,7 @@ import { templateOf } from './own-template.ts'
 const documents = Number(process.env.DOCUMENTS ?? 50)
 const casesOfEach = 10
 
-/** The demo's letter under another name each time, with a template of its own. */
+/** The demo's letter, each time under another name and with a template of its own. */
 async function project(count: number, change = ''): Promise<Uint8Array> {
   const { contract, transformer, template, ingestionModel, scenarios } = demo
   const letter = await template.bytes()
@@ -67,7 +68,10 @@ async function send(path: string, archive: Uint8Array, fields: Record<string, st
   return [performance.now() - startedMs, body]
 }
 
-/** What all threads of the server and its engine processes have used so far, which travels better from machine to machine than time. */
+/**
+ * Processor time that all threads of the server and its engine processes have used so far; it is easier to compare between
+ * machines than elapsed time.
+ */
 function processorMs(): number {
   const engines = readFileSync(`/proc/${quire.pid}/task/${quire.pid}/children`, 'utf8').trim().split(' ')
   return [quire.pid, ...engines].filter((pid) => pid !== '').reduce((sum: number, pid) => sum + usedBy(pid), 0)
@@ -91,7 +95,7 @@ async function both(what: string, archive: Uint8Array): Promise<void> {
   )
 }
 
-/** The time of each request for /health/live until the work is done. */
+/** Durations of requests for /health/live until the work is done. */
 async function liveBeside(work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   let isDone = false

@@ -1,12 +1,13 @@
 /**
- * Steps a second on PostgreSQL with rendering excluded, beside the jobs a second of graphile-worker and pg-boss; and the same
- * steps with one, two and four runners whose engines take 20 ms each, as they would on other machines.
+ * Steps per second on PostgreSQL without rendering, beside the jobs per second of graphile-worker and pg-boss; and the same steps
+ * with one, two and four runners whose engines take 20 ms each, as if on other machines.
  *
- * Method: one private server, fsync on, a database for each; everything is queued first, then the time until the last has ended
- * is taken. Each runs once unmeasured before that, since a service has compiled its code long ago. A job of the peers does nothing
- * and leaves one row; a step of ours also records its output, events and artifact (object store: memory). Ours follow from one
- * release, and every transaction asks for the store's id, as in a service. Processor time is told apart: how many steps a second one
- * core of the server would carry says when the database becomes the limit, also on a machine that is busy with other things.
+ * Method: one private server with fsync, a database for each contender. Everything is queued first; the time until the last job
+ * has ended counts. Each runs once unmeasured before that, because a service has compiled its code long ago. A job of the peers
+ * does nothing and leaves one row; a step of Quire's also records its output, events and artifact (object store: memory). Quire's
+ * steps follow from one release, and every transaction checks the store's id, as in a service. Processor time is printed
+ * separately: how many steps per second one core of the server could carry shows when the database becomes the limit, even on a
+ * machine with other load.
  * Run: bun bench/queue.bench.ts
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -32,14 +33,14 @@ import { show } from './figures.ts'
 const EXECUTIONS = Number(process.argv[2] ?? 500)
 const STEPS = 4
 const JOBS = EXECUTIONS * STEPS
-/** Of every system: what one of our instances has in hand with two workers. */
+/** For every system: as many as a Quire instance with two workers has in hand. */
 const CONCURRENCY = 8
 const ENGINE_MS = 20
 
 const server = await launchPostgres()
 const log = createLog({ level: 'error', readable: true, write: (line) => process.stderr.write(line) })
 
-/** Processor milliseconds that all of the server's processes have used so far, those that have ended included. */
+/** Processor milliseconds that all of the server's processes have used so far, including ended ones. */
 function serverCpuMs(): number {
   const TICK_MS = 10
   let ticks = 0
@@ -63,7 +64,7 @@ interface Measured {
   serverCpuMs: number
 }
 
-/** Times the work, and gives all of it for each of so many jobs. */
+/** Times the work. @returns figures per job, for this many jobs */
 async function measure(jobs: number, work: () => Promise<unknown>): Promise<Measured> {
   const [cpu, serverBefore, startedAt] = [process.cpuUsage(), serverCpuMs(), performance.now()]
   await work()
@@ -96,7 +97,7 @@ function memoryStore(): ObjectStore {
   }
 }
 
-/** Steps a second of so many runners, each with connections of its own. */
+/** Steps per second of this many runners, each with connections of its own. */
 async function quire(runners: number, executions: number, engineMs: number): Promise<Measured> {
   const url = await server.createDatabase()
   const seeding = await openDatabase(url)
@@ -161,7 +162,7 @@ async function graphile(): Promise<Measured> {
   return measured
 }
 
-/** By its fetch and complete, since its workers pause between two fetches. */
+/** Calls fetch and complete directly, since its workers pause between two fetches. */
 async function boss(): Promise<Measured> {
   const client = new PgBoss(await server.createDatabase())
   client.on('error', (error: unknown) => process.stderr.write(`${error}\n`))
@@ -188,7 +189,7 @@ function say(name: string, { perSecond, ownCpuMs, serverCpuMs }: Measured, rest 
   process.stdout.write(`${name.padEnd(40)} ${show(perSecond).padStart(8)} a second   ${cpu}${rest}\n`)
 }
 
-/** The second of two times. */
+/** Runs the work twice. @returns the second result */
 async function warm(work: () => Promise<Measured>): Promise<Measured> {
   await work()
   return work()

@@ -1,9 +1,9 @@
 /**
- * Plain reads of one row over HTTP: what session, guards, checks and headers cost over the bare query.
+ * Plain reads of one row over HTTP: what session, guards, checks and headers cost beyond the bare query.
  *
- * Method: a server in another process, libSQL with 10,000 users; 16 callers read one user-sized row each by its primary
- * key. Bare: Bun.serve with the same prepared query and Response.json. PocketBase-like: the same, with the caller looked
- * up by a token first, as its record view does. Quire: GET of one release, with session and roles.
+ * Method: a server in another process, libSQL with 10,000 users; 16 callers read one user-sized row each by its primary key.
+ * Bare: Bun.serve with the same prepared query and Response.json. PocketBase-like: the same, after looking the caller up by a
+ * token, as its record view does. Quire: GET of one release, with session and roles.
  * Run: bun bench/reads.bench.ts [reads]
  */
 import { percentile, show } from './figures.ts'

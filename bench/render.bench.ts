@@ -12,7 +12,7 @@ import { letterDocx, reportDocx } from '../test/engines/pdf/documents.ts'
 import { type BarPanel, keepResults, rounded } from './results.ts'
 
 const fonts = embeddedFonts()
-// As a worker has it.
+// As in a worker.
 const cache = createRenderCache({ maxBytes: limits.renderCacheBytes })
 
 function render(docx: Uint8Array) {
@@ -21,7 +21,7 @@ function render(docx: Uint8Array) {
   return outcome.value
 }
 
-// A process of its own, so that neither making the documents nor the runs before count.
+// In a process of its own, so that neither making the documents nor earlier runs count.
 if (process.argv[2] === '--memory') {
   render(new Uint8Array(readFileSync(process.argv[3]!)))
   console.log((process.memoryUsage().rss / 1e6).toFixed(0))
@@ -146,7 +146,7 @@ function timeSoffice(binary: string, docx: Uint8Array): number {
         file,
       ])
       if (result.exitCode !== 0) throw new Error(`soffice ended with ${result.exitCode}`)
-      // The first run makes the profile.
+      // The first run creates the profile.
       if (run > 0) times.push(performance.now() - start)
     }
     return median(times)
@@ -155,7 +155,7 @@ function timeSoffice(binary: string, docx: Uint8Array): number {
   }
 }
 
-/** Undefined if no Python has UNO; the system's own is the one that Debian's python3-uno is for. */
+/** Undefined if no Python has UNO; on Debian, python3-uno is for the system's own Python. */
 function timeListener(binary: string, docx: Uint8Array): number | undefined {
   const hasUno = (python: string) => Bun.spawnSync([python, '-c', 'import uno'], { stderr: 'ignore' }).success
   const python = ['/usr/bin/python3', 'python3'].find((candidate) => Bun.which(candidate) !== null && hasUno(candidate))

@@ -1,8 +1,9 @@
 /**
- * What a replica costs the writers of an embedded database, and how far it is behind.
+ * What a replica costs the writers of an embedded database, and how far it lags behind.
  *
- * Method: 64 callers, a transaction of one row of 2,000 characters each (temporary file, synchronous=FULL), without and
- * with a replica in another folder of the same disk, by turns; the lag is read every 10 ms. Then the newest state is made.
+ * Method: 64 callers, each transaction writing one row of 2,000 characters (temporary file, synchronous=FULL), alternately
+ * without a replica and with one in another folder of the same disk; the lag is read every 10 ms. Then the newest state is
+ * rebuilt.
  * Run: bun bench/replica.bench.ts [transactions]
  */
 import { join } from 'node:path'

@@ -1,39 +1,40 @@
 /**
- * Measured results as files, one for each figure of docs/figures.md that is drawn: `bun bench/compose.bench.ts --keep` writes
- * bench/results/compose.json, and `bun bench/plots.ts` draws what is there.
+ * Measured results as files, one for each drawn figure of docs/figures.md: `bun bench/compose.bench.ts --keep` writes
+ * bench/results/compose.json, and
+ * `bun bench/plots.ts` draws the files.
  */
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
 
-/** One value beside others of its panel. */
+/** One value of a panel, compared with the others. */
 export interface Bar {
   label: string
   value: number
-  /** Drawn in the colour of Quire. */
+  /** Drawn in Quire's colour. */
   isOwn: boolean
 }
 
-/** Values that share a scale, which begins at 0. */
+/** Values with a common scale, which begins at 0. */
 export interface BarPanel {
   title: string
   unit: string
-  /** What the longest bar would be; the greatest value where it is left out. */
+  /** The value of a full-length bar; by default the greatest value. */
   most?: number
   bars: Bar[]
 }
 
-/** One quantity over another, from 0 on. */
+/** One quantity over another, starting at 0. */
 export interface LinePanel {
   title: string
   unit: string
-  /** What the points lie along. */
+  /** The quantity of the horizontal axis. */
   along: string
   points: { at: number; value: number }[]
 }
 
 export interface Results {
   title: string
-  /** How the values come about, in one line. */
+  /** How the values were measured, in one line. */
   method: string
   command: string
   /** `2026-11-23, 2 cores, load 14` */
@@ -43,7 +44,7 @@ export interface Results {
 
 export const resultsFolder = join(import.meta.dir, 'results')
 
-/** Writes the results of a bench that was asked to keep them. */
+/** Writes the results of a bench if it was asked to keep them. */
 export async function keepResults(name: string, results: Omit<Results, 'measured'>): Promise<void> {
   if (!process.argv.includes('--keep')) return
   const day = new Date().toISOString().slice(0, 10)
@@ -53,7 +54,7 @@ export async function keepResults(name: string, results: Omit<Results, 'measured
   console.log(`kept in ${path}`)
 }
 
-/** Three significant digits, as tables have them. */
+/** Rounded to three significant digits, as in tables. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(3))
 }

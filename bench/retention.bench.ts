@@ -1,9 +1,9 @@
 /**
- * Removal by retention policies: how long its longest transaction is, and how long a writer beside it waits at most.
+ * Removal by retention policies: its longest transaction, and the longest wait of a writer beside it.
  *
- * Method: old submissions, each with an execution of four steps, two artifacts, twelve events, three audit records and an
- * answer; the remover takes first each part of them and then all, with its pauses, while a writer records something small every
- * 5 ms. The writer alone comes first. Embedded (a temporary file, synchronous=FULL), and PostgreSQL where it is installed.
+ * Method: old submissions, each with an execution of four steps, two artifacts, twelve events, three audit records and an answer.
+ * The remover removes first each part of them and then the rest, with its pauses, while a writer records something small every 5
+ * ms. The writer first runs alone. Embedded (a temporary file, synchronous=FULL), and PostgreSQL if it is installed.
  * Run: bun bench/retention.bench.ts [submissions]
  */
 import { type SQL, sql } from 'drizzle-orm'
@@ -95,7 +95,7 @@ async function measure(dialect: Dialect): Promise<void> {
 }
 
 const parts = { raw_input: 1, output: 1, artifacts: 1, events: 1, steps: 1 }
-/** What is removed, under which policy, and what must not be left. */
+/** What is removed, under which policy, and what must not remain. */
 const measured: readonly [what: string, policy: RetentionPolicy, left: SQL][] = [
   ['each part', { keep_days: 400, parts }, sql`select id from submissions where raw_input <> ''`],
   ['the rest', { keep_days: 1 }, sql`select id from submissions`],

@@ -1,7 +1,10 @@
 import { temporaryFolder } from '../test/support/database.ts'
 import { freePort } from '../test/support/postgres.ts'
 
-/** A `quire serve` of this source, or of the executable that QUIRE_BINARY names, with the demo in force, and the headers of a signed-in administrator. */
+/**
+ * A `quire serve` of this source, or of the executable in QUIRE_BINARY, with the demo in force, and the headers of a signed-in
+ * administrator.
+ */
 export interface Served {
   origin: string
   pid: number
@@ -11,7 +14,7 @@ export interface Served {
   stop(): Promise<unknown>
 }
 
-/** Starts one on a free port and signs in. @param name of the bench, for the folder @param settings over its own */
+/** Starts one on a free port and signs in. @param name of the bench, for the folder @param settings override its own */
 export async function serveDemo(name: string, settings: Record<string, string> = {}): Promise<Served> {
   const data = temporaryFolder(`quire-${name}-`)
   const origin = `http://127.0.0.1:${await freePort()}`

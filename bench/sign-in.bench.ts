@@ -3,8 +3,9 @@
  *
  * Method: the executable behind a trusted proxy, with a second factor for administrators and a provider for single sign-on. Two
  * callers guess the owner's password from the owner's own address, one from 250 others, and one begins sign-ins at the provider,
- * each as soon as it is answered. In between the owner signs in ten times, in a browser that has signed in before: password, then a
- * recovery code. QUIRE_BINARY names another build. Run: bun run build && bun bench/sign-in.bench.ts
+ * each again as soon as it is answered. Meanwhile the owner signs in ten times, in a browser that has signed in before: password,
+ * then a recovery code. QUIRE_BINARY names another build.
+ * Run: bun run build && bun bench/sign-in.bench.ts
  */
 import { appCode } from '../test/support/authenticator.ts'
 import { cleanUp } from '../test/support/cleanup.ts'

@@ -5,7 +5,7 @@ import type { Database } from '../src/db/database.ts'
 
 const at = parseInstant('2026-01-01T00:00:00Z')!
 
-/** A writer that records something small every 5 ms until it is stopped, and then tells its waits in milliseconds, the shortest first. */
+/** A writer that records something small every 5 ms until it is stopped, and then returns its waits in milliseconds, sorted. */
 export function startWriter(database: Database) {
   const waits: number[] = []
   let isStopping = false

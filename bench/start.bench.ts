@@ -1,10 +1,10 @@
 /**
  * Cold start to the first 200, memory when idle, and the executable's size.
  *
- * Method: dist/quire is started in an empty folder (embedded defaults, fsynced) with the demo already seeded, and
- * /health/live is asked every millisecond until it answers 200. RSS is read from /proc four seconds after starts that are
- * not asked anything: what only the start needed is given back by then. Eleven starts of each, the first one thrown away;
- * median and range. Run: bun run build && bun bench/start.bench.ts
+ * Method: dist/quire starts in an empty folder (embedded defaults, fsynced) with the demo already seeded, and /health/live is
+ * polled every millisecond until it answers 200. RSS is read from /proc four seconds after starts without any request: memory
+ * that only the start needed has been freed by then. Eleven starts of each, without the first; median and range. Run: bun run
+ * build && bun bench/start.bench.ts
  */
 import { statSync } from 'node:fs'
 import { cleanUp } from '../test/support/cleanup.ts'

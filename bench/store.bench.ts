@@ -1,8 +1,8 @@
 /**
- * Durable transactions a second on libSQL: one caller, and 64 that share commits; and a select by key.
+ * Durable transactions per second on libSQL: one caller, and 64 that share commits; and a select by key.
  *
- * Method: a temporary file, synchronous=FULL, one inserted row for each transaction. Beside it, in the same run, the
- * plain client with the same pragmas, where every insert is a commit of its own. Run: bun bench/store.bench.ts
+ * Method: a temporary file, synchronous=FULL, one inserted row per transaction. Beside it, in the same run, the plain client with
+ * the same pragmas, where every insert is a commit of its own. Run: bun bench/store.bench.ts
  */
 import { join } from 'node:path'
 import { createClient } from '@libsql/client/sqlite3'

@@ -1,10 +1,10 @@
 /**
- * One submission from POST to completed (p50, p99) with 1 and 8 callers, and documents a second.
+ * One submission from POST to completed (p50, p99) with 1 and 8 callers, and documents per second.
  *
- * Method: dist/quire in an empty folder with embedded defaults, everything fsynced. Each caller posts the monthly
- * scenario and follows the execution's event stream until `completed`; a warm-up of 30 comes first. Documents a second
- * are DOCX and PDF made by 16 callers, two for each submission. With `ten-pages` the letter has its table again and again, on ten
- * pages, and only documents a second are measured.
+ * Method: dist/quire in an empty folder with embedded defaults, everything fsynced. Each caller posts the monthly scenario and
+ * follows the execution's event stream until `completed`, after a warm-up of 30. Documents per second are DOCX and PDF made by 16
+ * callers, two per submission. With `ten-pages` the letter repeats its table over ten pages, and only documents per second are
+ * measured.
  * Run: bun run build && bun bench/submissions.bench.ts [submissions] [ten-pages]
  */
 import { cleanUp } from '../test/support/cleanup.ts'
@@ -25,7 +25,7 @@ const { scenarios } = (await client.get('/api/v1/intake-test-lab/scenarios')).bo
 const { raw_input, metadata } = scenarios[0]
 
 function submit() {
-  // The long template is in force since a moment ago, the scenario's own date is before that.
+  // The long template has only just come into force, after the scenario's own date.
   const at = isLong ? { source_timestamp: new Date().toISOString() } : {}
   const submission = { ingestion_model: 'clws-policy', raw_input, metadata: { ...metadata, ...at } }
   return client.post('/api/v1/submissions', submission, { 'idempotency-key': crypto.randomUUID() })
@@ -54,7 +54,7 @@ async function measure(callers: number, count: number): Promise<{ sorted: number
   return { sorted: times.toSorted((a, b) => a - b), seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Puts a template of ten pages in force in place of the demo's letter. */
+/** Replaces the demo's letter by a template of ten pages. */
 async function lengthen(): Promise<void> {
   const { templates } = (await client.get('/api/v1/templates?limit=50')).body
   const [{ id }] = templates

@@ -1,9 +1,9 @@
 import { withDocument } from './own-template.ts'
 
-/** Copies of the letter's table, of twelve rows each, that make ten pages of it. */
+/** How many copies of the letter's table, of twelve rows each, fill ten pages. */
 const TABLES = 21
 
-/** The demo's letter with its table of the year's payments again and again: every cell is bound. */
+/** The demo's letter with its table of the year's payments repeated; every cell is bound. */
 export function tenPagesOf(letter: Uint8Array): Uint8Array {
   return withDocument(letter, withTables)
 }

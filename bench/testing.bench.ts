@@ -1,11 +1,11 @@
 /**
- * `quire test` over a project of 50 documents and 500 cases, each a DOCX and a PDF of one page or two.
+ * `quire test` over a project of 50 documents and 500 cases, each a DOCX and a PDF of one or two pages.
  *
- * Method: the demo's letter becomes 50 models with contracts, transformers and templates of their own, each with 10 cases of different
- * figures and numbers of instalments. What they make is written down once; then dist/quire (or the source, where it isn't built) runs
- * all cases in a process started for it, nothing cached. On a busy machine half
- * of the CPU seconds is what two cores of its own would take at least. `--watch` is asked for one case's change and for a template's, from the end
- * of the write to the line that it prints. Median and range of 3. Run: bun run build && bun bench/testing.bench.ts
+ * Method: the demo's letter becomes 50 models with contracts, transformers and templates of their own, each with 10 cases of
+ * different figures and numbers of instalments. Their results are stored once as expected. Then dist/quire (or the source, if it
+ * isn't built) runs all cases in a new process without a cache. On a busy machine, half of the CPU seconds is the least that two
+ * cores would take. For `--watch`, the time from the end of a write to the printed line is measured for a change of one case and
+ * of a template. Median and range of 3. Run: bun run build && bun bench/testing.bench.ts
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -52,7 +52,7 @@ for (let number = 1; number <= documents; number++) {
   }
 }
 
-/** What the last command took of all cores together: on a busy machine it says more than the clock. */
+/** CPU seconds of the last command on all cores: on a busy machine they say more than the clock. */
 let cpuSeconds = 0
 
 async function quire(...args: string[]): Promise<string> {
@@ -101,7 +101,7 @@ for (const [name, count, ...args] of [
     )
 }
 
-/** Milliseconds from a change to the line that says what its cases came to. */
+/** Milliseconds from a change to the line with its cases' result. */
 async function watched(
   path: string,
   change: (number: number) => string | Uint8Array,
@@ -135,7 +135,7 @@ async function watched(
   return { times: times.slice(1), cpuMs }
 }
 
-/** Processor time of a process so far, in ticks of 10 ms; nothing where there is no /proc. */
+/** Processor time of a process so far, in ticks of 10 ms; 0 without /proc. */
 function cpuMsOf(pid: number): number {
   const stat = `/proc/${pid}/stat`
   if (!existsSync(stat)) return 0

@@ -1,11 +1,11 @@
 /**
- * How long after a step's change its event arrives at whoever watches the execution's live trace.
+ * How long after a step's change its event arrives at a client that follows the execution's live trace.
  *
- * Method: one caller submits the monthly scenario and reads the execution's event stream, again and again, on an otherwise idle
- * service. Counted is the time from an event's `created_at`, which the database's clock gives to the change before it is
- * committed (to the millisecond), to its arrival over HTTP; of events that came about after the stream was open. First the
- * executable with embedded defaults; then, where PostgreSQL is installed, two of them on one server, the stream read from the
- * one that does not take the submissions in. Run: bun run build && bun bench/trace.bench.ts [submissions]
+ * Method: one caller repeatedly submits the monthly scenario and reads the execution's event stream, on an otherwise idle
+ * service. Measured is the time from an event's `created_at`, which the database's clock sets before the commit (to the
+ * millisecond), to its arrival over HTTP, for events made after the stream was open. First the executable with embedded defaults;
+ * then, if PostgreSQL is installed, two instances on one server, where the stream is read from the one that doesn't accept the
+ * submissions. Run: bun run build && bun bench/trace.bench.ts [submissions]
  */
 import { join } from 'node:path'
 import { cleanUp } from '../test/support/cleanup.ts'
@@ -18,7 +18,7 @@ import { percentile, show } from './figures.ts'
 const SUBMISSIONS = Number(process.argv[2] ?? 200)
 const WARM_UP = 30
 
-/** Milliseconds since 1970, finer than Date.now() tells. */
+/** Milliseconds since 1970, with a finer resolution than Date.now(). */
 const now = () => performance.timeOrigin + performance.now()
 
 async function delays(intake: ApiClient, watched: ApiClient, body: unknown): Promise<number[]> {

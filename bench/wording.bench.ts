@@ -1,11 +1,12 @@
 /**
- * A change of wording in a template, tested, reviewed and put in force in the console: how many clicks and keys, and how long
- * the console itself takes for it.
+ * A change of wording in a template, tested, reviewed and put in force in the console: how many clicks and keys, and how much
+ * time the console itself takes.
  *
- * Method: dist/quire serves the demo on loopback. What its one case gives is accepted as its suite, with its pages. Then headless
- * Chromium, on the workspace of the letter, drops the DOCX with the new wording on the pages, sees them, and saves; the suite runs by
- * itself and is red, with the place marked; the new pages are accepted, the review of the drafts shows what differs, and all is put in force.
- * Counted are clicks (a dropped file is one), and chords of keys. The time is the machine's: a person adds the looking, and Word.
+ * Method: dist/quire serves the demo on loopback. The result of its one case is accepted as its suite, with its pages. Then
+ * headless Chromium, on the letter's workspace, drops the DOCX with the new wording on the pages, looks at them, and saves. The
+ * suite runs by itself and is red, with the place marked. The new pages are accepted, the review of the drafts shows the
+ * differences, and everything is put in force. Counted are clicks (a dropped file is one) and key chords. The time is the
+ * machine's: a person adds looking, and Word.
  * Run: bun run build && bun bench/wording.bench.ts
  */
 import { join } from 'node:path'
@@ -28,7 +29,7 @@ let counted = ''
 
 const suiteOf = (page: Page) => page.getByRole('region', { name: /^Suite of / })
 
-/** Takes what the case gives now for what is expected, with its pages. */
+/** Accepts the case's current result as expected, with its pages. */
 async function accept(page: Page): Promise<void> {
   await suiteOf(page).getByRole('button', { name: 'Accept what it gives now' }).click()
   const dialog = page.locator('dialog[open]')
@@ -38,7 +39,7 @@ async function accept(page: Page): Promise<void> {
   await suiteOf(page).getByText('The case is green').waitFor()
 }
 
-/** Drops a file on the pages, as a hand does. */
+/** Drops a file on the pages, like a user. */
 async function drop(page: Page, bytes: Uint8Array): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     ({ content, type }) => {
@@ -70,7 +71,7 @@ await bench.visit('administrator', async (page) => {
     await page.keyboard.press('Control+s')
     chords++
     await suiteOf(page).getByText('The case is red').waitFor()
-    // Opened, it shows the place on the page.
+    // When opened, it shows the place on the page.
     if ((await suiteOf(page).locator('details[open]').count()) === 0) {
       await suiteOf(page).locator('summary').first().click()
       clicks++

@@ -1,11 +1,11 @@
 /**
- * The longest tasks of the page in a workspace whose contract has 600 KB: opened, a word chosen, typed
- * in, mended, a path declared, what was typed discarded and brought back. The same with a template of 500 pages: a file put in its
- * place, its pages seen, scrolled through, a binding followed, the workspace opened, a word and a line chosen, typed in, another file
- * dropped; and two such compared.
+ * The page's longest tasks in a workspace whose contract has 600 KB: opening it, selecting a word, typing, correcting, declaring
+ * a path, discarding and restoring the text. The same with a template of 500 pages: replacing its file, showing its pages,
+ * scrolling, following a binding, opening the workspace, selecting a word and a line, typing, dropping another file; and
+ * comparing two such templates.
  *
  * Method: dist/quire serves the demo on loopback; headless Chromium goes through the steps five times, each in a tab of its own,
- * and its trace gives the processor's time of every task of the main thread. Run: bun run build && bun bench/workspace.bench.ts
+ * and its trace has the processor time of every task of the main thread. Run: bun run build && bun bench/workspace.bench.ts
  */
 import { cleanUp } from '../test/support/cleanup.ts'
 import { runDemo, startConsole } from '../test/support/console.ts'

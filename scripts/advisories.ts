@@ -1,8 +1,9 @@
 /**
- * Which packages of `bun.lock` have known weaknesses, by an OSV database that was downloaded before: without a network.
+ * Lists packages of `bun.lock` with known vulnerabilities, from an OSV database that was downloaded before, so without network
+ * access.
  *
- * `bun scripts/advisories.ts all.zip`, with OSV's archive of the ecosystem npm (https://osv.dev, "Data dumps"). Prints a line
- * for each weakness; exit code 1 where there is one, 2 where the archive can't be used.
+ * `bun scripts/advisories.ts all.zip`, with OSV's archive of the ecosystem npm (https://osv.dev, "Data dumps"). Prints a line for
+ * each vulnerability. Exit code 1 if there is one, 2 if the archive can't be used.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,18 +21,18 @@ export interface Package {
 export interface Weakness extends Package {
   id: string
   summary: string
-  /** The versions that mend it, as far as the record says. */
+  /** Versions that fix it, if the record names any. */
   fixed: string[]
 }
 
 export interface Looked {
   advisories: number
-  /** When the newest of them changed; empty if there is none. */
+  /** When the newest record changed; empty if there is none. */
   newest: string
   weaknesses: Weakness[]
 }
 
-/** What is read of a record of https://ossf.github.io/osv-schema/. */
+/** The fields used of a record (https://ossf.github.io/osv-schema/). */
 interface Advisory {
   id: string
   modified: string
@@ -49,7 +50,7 @@ interface Event {
   last_affected?: string
 }
 
-/** Every package that the lock file names, once for each version. */
+/** All packages in the lock file, each once per version. */
 export function lockedPackages(lockText: string): Package[] {
   const { packages } = Bun.JSONC.parse(lockText) as { packages: Record<string, [id: string, ...unknown[]]> }
   const ids = new Set(Object.values(packages).map(([id]) => id))
@@ -59,7 +60,7 @@ export function lockedPackages(lockText: string): Package[] {
   })
 }
 
-/** @throws Error when the archive is none, or holds a record that is no JSON */
+/** @throws Error if the archive isn't a zip, or has a record that isn't JSON */
 export async function lookUp(packages: readonly Package[], archive: ReadableStream<Uint8Array>): Promise<Looked> {
   const versionsOf = Map.groupBy(packages, ({ name }) => name)
   const looked: Looked = { advisories: 0, newest: '', weaknesses: [] }
@@ -84,7 +85,7 @@ export async function lookUp(packages: readonly Package[], archive: ReadableStre
   return looked
 }
 
-/** By the schema's own algorithm: the last event that is not above the version decides. */
+/** The schema's own algorithm: the last event not above the version decides. */
 function isWithin(version: string, events: readonly Event[]): boolean {
   const order = (text: string) => (text === '0' ? 1 : Bun.semver.order(version, text))
   const sorted = events.flatMap((event) => {
@@ -101,11 +102,11 @@ function isWithin(version: string, events: readonly Event[]): boolean {
   return isAffected
 }
 
-/** PKWARE's APPNOTE 4.3.16: how a zip's last record begins, and how long it may be. */
+/** How a zip's last record begins (PKWARE's APPNOTE 4.3.16), and its greatest length. */
 const END_RECORD = Buffer.from('PK\x05\x06', 'latin1')
 const LONGEST_END = 22 + 65_535
 
-/** Record by record, so that a database of a gigabyte needs the memory of one. */
+/** Reads record by record, so that a database of a gigabyte needs the memory of one record. */
 async function eachRecord(archive: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
   const unzip = new Unzip((file) => {
     if (!file.name.endsWith('.json')) return
@@ -125,7 +126,7 @@ async function eachRecord(archive: ReadableStream<Uint8Array>, take: (text: stri
     end = Buffer.concat([end, chunk]).subarray(-LONGEST_END)
   }
   unzip.push(new Uint8Array(0), true)
-  // What is read from the front doesn't miss what was cut off behind it.
+  // Reading from the front doesn't notice that the end was cut off.
   if (!Buffer.from(end).includes(END_RECORD)) throw new Error('it is no whole zip; download it again')
 }
 

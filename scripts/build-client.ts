@@ -1,6 +1,7 @@
 /**
- * Writes what the typed client has from the OpenAPI description: src/client/problems.ts, a type for every problem, and
- * src/client/quire.ts, a type for every other named schema and a method for every operation. Run: bun run build:client
+ * Writes the parts of the typed client that come from the OpenAPI description: src/client/problems.ts, with a type for every
+ * problem, and src/client/quire.ts, with a type for every other named schema and a method for every operation. Run: bun run
+ * build:client
  */
 import { join } from 'node:path'
 import { createApp } from '../src/app.ts'
@@ -11,7 +12,7 @@ const folder = join(import.meta.dir, '../src/client')
 const generated =
   '/** Made by scripts/build-client.ts from the OpenAPI description: change that, and run `bun run build:client`. */'
 
-/** The schemas of problems, and those that they consist of: files of errors know these, and no operation. */
+/** The schemas of problems and of their parts, which the client's error files use without the operations. */
 const problemNames = ['Problem', 'ConfigurationProblem']
 const problemParts = ['Dependency', 'ConfigurationIssue']
 
@@ -54,7 +55,7 @@ export interface Description {
   components: { schemas: Readonly<Record<string, Schema>> }
 }
 
-/** The client's generated files by their paths, formatted. */
+/** The client's generated files by path, formatted. */
 export function clientSources(description: Description): Map<string, string> {
   const sources: [string, string][] = [
     ['problems.ts', problemsSource(description)],
@@ -63,7 +64,7 @@ export function clientSources(description: Description): Map<string, string> {
   return new Map(sources.map(([name, source]) => [join(folder, name), formatted(source)]))
 }
 
-/** Problems as one union: `code` tells its members apart, `errors` the two variants. */
+/** Problems as one union, whose members are distinguished by `code`, and the two variants by `errors`. */
 function problemsSource({ components: { schemas } }: Description): string {
   return [
     generated,
@@ -190,7 +191,7 @@ function membersOf(parameters: readonly Parameter[]): string {
 
 const bytesType = 'Uint8Array<ArrayBuffer>'
 
-/** JSON as its type, files as bytes; a live stream is to be had through \`stream\` and \`raw\`. */
+/** JSON as its type, files as bytes; live streams are available through `stream` and `raw`. */
 function answerOf({ responses }: DescribedOperation): string {
   const types = Object.entries(responses)
     .filter(([status]) => Number(status) < 400)
@@ -247,7 +248,7 @@ function formatted(source: string): string {
   return stdout.toString()
 }
 
-/** The table of operations needs no service as long as none is called. */
+/** The table of operations needs no services, since none is called. */
 export function describedInterface(): Description {
   const nothing: never = new Proxy({}, { get: () => nothing }) as never
   return describeOperations(createApp(nothing).operations) as unknown as Description

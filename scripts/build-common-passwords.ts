@@ -1,16 +1,19 @@
 /**
- * Writes `src/modules/auth/common-passwords.txt` from the list of leaked passwords of @zxcvbn-ts/language-common:
- * `bun scripts/build-common-passwords.ts`. The file is committed, and `test/scripts/build-common-passwords.test.ts`
- * holds it equal to what this makes.
+ * Writes `src/modules/auth/common-passwords.txt` from the list of leaked passwords of @zxcvbn-ts/language-common: `bun
+ * scripts/build-common-passwords.ts`. The file is committed, and `test/scripts/build-common-passwords.test.ts` compares it with
+ * this output.
  */
 import { join } from 'node:path'
 import { reduced } from '../src/modules/auth/common-passwords.ts'
 
 const SOURCE = '@zxcvbn-ts/language-common'
-/** The list is ordered by how often a password leaked. Further down are words that dictionaries have and few people use. */
+/** The list is ordered by how often a password leaked. Further down are dictionary words that few people use. */
 const MOST = 30_000
 
-/** What the check looks up: each password's word, with its digits where they are inside. The check knows digits alone. */
+/**
+ * The entry that the check looks up: a password's word, with digits that are inside it. The check itself knows passwords of
+ * digits only.
+ */
 function entryOf(password: string): string | undefined {
   const { word, plain } = reduced(password)
   const isMixed = /[a-z]\d+[a-z]/.test(plain)

@@ -1,6 +1,6 @@
 /**
- * Builds the web console (src/console/index.html and what it names) into src/console/assets.generated.pack, from where
- * the program serves it. Run before anything that starts the server: `bun run build:console`.
+ * Builds the web console (src/console/index.html and the files that it names) into src/console/assets.generated.pack, from which
+ * the program serves it. Run it before anything that starts the server: `bun run build:console`.
  */
 import { readdir, rename } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
@@ -29,7 +29,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 export interface BuiltFile {
   path: string
   bytes: Uint8Array
-  /** Its name carries its content's hash, so it may be kept for ever. */
+  /** Its name contains a hash of its content, so it may be cached for ever. */
   immutable: boolean
 }
 
@@ -40,25 +40,25 @@ export async function writeConsoleAssets(): Promise<void> {
   console.log(
     `console: shell ${(shellBytes / 1000).toFixed(1)} KB, all ${(totalBytes / 1000).toFixed(1)} KB compressed`,
   )
-  // Several test runs may build at once: each writes its own file and the rename decides.
+  // Several test runs may build at once: each writes its own file, and the last rename wins.
   const temporary = `${packFile}.${process.pid}`
   await Bun.write(temporary, pack(files))
   await rename(temporary, packFile)
 }
 
-/** Builds only when there is nothing yet: for test runs, which need a console but not its newest content. */
+/** Builds only if there is no console yet: for test runs, which need one but not the newest. */
 export async function ensureConsoleAssets(): Promise<void> {
   if (!(await Bun.file(packFile).exists())) await writeConsoleAssets()
 }
 
 export interface ConsoleSize {
-  /** What every visit loads before anything is asked for, compressed: the page, its styles and its scripts. */
+  /** Compressed size of what every visit loads first: the page, its styles and its scripts. */
   shellBytes: number
-  /** Every file, compressed. */
+  /** Compressed size of all files. */
   totalBytes: number
 }
 
-/** Sizes as they are sent, for the build to print and a test to bound. */
+/** Sizes as sent; the build prints them and a test bounds them. */
 export function measureConsole(files: readonly BuiltFile[]): ConsoleSize {
   const sent = (file: BuiltFile) => gzipSync(file.bytes, { level: 9 }).length
   const shell = new Set(files.filter(({ path }) => path === '/'))
@@ -90,7 +90,7 @@ const markdownPlugin: BunPlugin = {
 
 const libraries = join(consoleDir, '../core/source/libraries.browser.ts')
 
-/** What is required on a server is imported in a browser, so that only the used part of a package is sent. */
+/** Imports for the browser what the server requires, so that only the used part of a package is sent. */
 const librariesPlugin: BunPlugin = {
   name: 'libraries',
   setup(build) {
@@ -101,10 +101,10 @@ const librariesPlugin: BunPlugin = {
   },
 }
 
-/** The folders that the console may import from; test/architecture.test.ts holds it to them. */
+/** The folders from which the console may import; test/architecture.test.ts enforces this, too. */
 const roomsOfConsole = ['console', 'core', 'engines', 'client']
 
-/** A browser is sent the limits that its code names, and none of the server's. */
+/** Sends a browser only the limits that its code names, and none of the server's. */
 const limitsPlugin: BunPlugin = {
   name: 'limits',
   setup(build) {
@@ -158,10 +158,10 @@ async function bundle(folder: string): Promise<BuiltFile[]> {
   return files.map((file) => (file.path === '/' ? nameEarly(nameLate(file, paths), files) : file))
 }
 
-/** What the page loads as soon as it knows its language, by the beginning of its file's name. */
+/** Beginning of the name of the file that the page loads as soon as it knows its language. */
 const early = '/assets/start-'
 
-/** Names these scripts in the page, too, so that the browser fetches them while it reads the first one. */
+/** Names these scripts in the page, so that the browser fetches them while it reads the first one. */
 function nameEarly(page: BuiltFile, files: readonly BuiltFile[]): BuiltFile {
   const start = files.find(({ path }) => path.startsWith(early))
   if (start === undefined) return page
@@ -170,7 +170,7 @@ function nameEarly(page: BuiltFile, files: readonly BuiltFile[]): BuiltFile {
   return { ...page, bytes: new TextEncoder().encode(html) }
 }
 
-/** The script and all that it imports before it runs; `import(…)` waits until a screen is opened. */
+/** The script and everything that it imports statically; `import(…)` loads only when a screen is opened. */
 function importedBy(script: BuiltFile, files: readonly BuiltFile[], found = new Set<BuiltFile>()): Set<BuiltFile> {
   if (found.has(script)) return found
   found.add(script)
@@ -181,7 +181,7 @@ function importedBy(script: BuiltFile, files: readonly BuiltFile[], found = new 
   return found
 }
 
-/** What is loaded later by its file's name, which only the build knows: a thread of its own, and styles of some screens. */
+/** Files that are loaded later by a name that only the build knows: a worker, and the styles of some screens. */
 const lateFiles = [
   { meta: 'engines', file: 'engines/engines.worker.ts', made: 'engines.worker.js' },
   { meta: 'screens', file: 'styles/screens.css', made: 'screens.css' },
@@ -198,7 +198,7 @@ function nameLate(page: BuiltFile, paths: ReadonlyMap<LateFile, string>): BuiltF
   return { ...page, bytes: new TextEncoder().encode(html) }
 }
 
-/** Files with a fixed address (favicon, robots.txt), as they are. */
+/** Files with a fixed address (favicon, robots.txt), unchanged. */
 async function publicFiles(folder: string): Promise<BuiltFile[]> {
   const publicFolder = join(folder, 'public')
   const names = await readdir(publicFolder).catch(() => [])
@@ -211,7 +211,9 @@ async function publicFiles(folder: string): Promise<BuiltFile[]> {
   )
 }
 
-/** The server's Content-Security-Policy allows code and styles from its own files only; find out now, not in a browser. */
+/**
+ * Fails the build for inline code, because the server's Content-Security-Policy allows only code and styles from its own files.
+ */
 function refuseInlineCode(name: string, bytes: Uint8Array): void {
   const html = new TextDecoder().decode(bytes)
   const inline = /<script(?![^>]*\ssrc=)[^>]*>|<style[\s>]|\sstyle=|\son[a-z]+=/i.exec(html)
@@ -219,7 +221,7 @@ function refuseInlineCode(name: string, bytes: Uint8Array): void {
     throw new Error(`${name} has inline code (${inline[0]}), which the Content-Security-Policy forbids.`)
 }
 
-/** The files as src/console/assets.ts reads them: a line of JSON with the list, then their contents one after another. */
+/** The pack that src/console/assets.ts reads: a line of JSON with the list, then the files' contents one after another. */
 function pack(files: BuiltFile[]): Uint8Array {
   const list: PackedFile[] = []
   const contents: Uint8Array[] = []

@@ -76,13 +76,13 @@ function fixedTable(widthsMm: readonly number[], rows: TableRow[], cellMarginMm 
   })
 }
 
-/** First page: the mark and the company's name; the address field below starts at a fixed height whatever is here. */
+/** First page: the logo and the company's name. The address field below starts at a fixed height, whatever is here. */
 function letterhead(): Header {
   const logo = new ImageRun({
     type: 'png',
     data: drawLogo(),
     transformation: { width: 46, height: 46 },
-    // Given here, because the package otherwise counts on over everything made in the process.
+    // Set here, because the package otherwise numbers pictures across everything made in the process.
     altText: { id: '1', name: 'Logo', title: `${company} logo`, description: `${company} logo: two waves in a circle` },
   })
   return new Header({
@@ -111,7 +111,7 @@ function letterhead(): Header {
           }),
         ],
       ),
-      // Word wants a paragraph after a table; this one takes no room that would push the body down.
+      // Word requires a paragraph after a table; this one is too small to push the body down.
       paragraph('', { style: 'Hairline' }),
     ],
   })

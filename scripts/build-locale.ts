@@ -1,14 +1,14 @@
 /**
- * Writes `src/core/locale/table.generated.ts` from the Unicode CLDR's JSON packages: `bun scripts/build-locale.ts`.
- * The file is committed, and `test/scripts/build-locale.test.ts` holds it equal to what this makes.
+ * Writes `src/core/locale/table.generated.ts` from the Unicode CLDR's JSON packages: `bun scripts/build-locale.ts`. The file is
+ * committed, and `test/scripts/build-locale.test.ts` compares it with this output.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { LocaleEntry } from '../src/core/locale/entry.ts'
 
-/** The languages that were there first come first. */
+/** The languages that were supported first come first. */
 const firstLanguages = words('en de fr es it nl pt pl cs sv da ja')
 
-/** Every locale that Quire knows, as CLDR names it: languages whose data it calls modern, then what CLDR has of each. */
+/** Every locale that Quire knows, by its name in CLDR: languages with coverage "modern", then all of CLDR's locales of each. */
 async function knownLocales(): Promise<string[]> {
   const available = await coreTexts('availableLocales', 'availableLocales', 'full')
   const tags = new Set([...available, ...(await coreTexts('defaultContent', 'defaultContent'))].sort())
@@ -23,7 +23,7 @@ async function knownLocales(): Promise<string[]> {
   return [...known, ...[...tags].filter((tag) => tag.includes('-') && isPart(tag))]
 }
 
-/** CLDR has no files for the region or script that a locale is taken to be of, such as de-DE: there it is the parent's. */
+/** CLDR has no files for a language's default region or script, such as de-DE; there the parent's apply. */
 async function fileTag(tag: string): Promise<string> {
   const defaults = await coreTexts('defaultContent', 'defaultContent')
   let found = tag
@@ -31,7 +31,7 @@ async function fileTag(tag: string): Promise<string> {
   return found
 }
 
-/** How the table names a CLDR tag: without the script that its language and region are likely to be written in. */
+/** A CLDR tag's key in the table: without the script that is likely for its language and region. */
 async function keyOf(tag: string): Promise<{ key: string; script: string }> {
   const [, language = '', written, region] = /^([a-z]+)(?:-([A-Z][a-z]{3}))?(?:-(.+))?$/.exec(tag) ?? []
   const likely = new Map(Object.entries(record(at(await coreFile('supplemental/likelySubtags'), ...likelyPath))))
@@ -45,8 +45,8 @@ async function keyOf(tag: string): Promise<{ key: string; script: string }> {
 const likelyPath = ['supplemental', 'likelySubtags']
 
 /**
- * Words for and, and or, that depend on what follows, which CLDR's patterns can't say; ICU has the same rules in its code.
- * Spanish avoids two equal vowels (hi- counts, but not hia- and hie-; 8 and 11 are spoken with o), Hebrew parts its
+ * Words for "and" and "or" that depend on the next word, which CLDR's patterns can't express; ICU has the same rules in its code.
+ * Spanish avoids two equal vowels (hi- counts, but not hia- and hie-; 8 and 11 are spoken with o), and Hebrew separates its
  * prefix from other scripts.
  */
 const followed: Readonly<Record<string, LocaleEntry['followed']>> = {
@@ -59,7 +59,7 @@ const year = Array.from({ length: 12 }, (_, index) => String(index + 1))
 
 const output = new URL('../src/core/locale/table.generated.ts', import.meta.url).pathname
 
-/** The text of the table's file. @throws where CLDR has not what an entry needs */
+/** The text of the table's file. @throws if CLDR lacks what an entry needs */
 export async function localeTable(): Promise<string> {
   const entries = new Map<string, LocaleEntry>()
   const languages: [string, LocaleEntry][] = []
@@ -109,7 +109,7 @@ function words(text: string): string[] {
   return text.split(' ')
 }
 
-/** One row an entry, with characters that can't be seen written as escapes. */
+/** One row per entry, with invisible characters as escapes. */
 function literal(entries: readonly [string, Partial<LocaleEntry>][]): string {
   const rows = entries.map(([tag, entry]) => `  ['${tag}', ${quoted(JSON.stringify(entry))}],\n`)
   return `[\n${rows.join('')}]`
@@ -122,7 +122,7 @@ function quoted(value: string): string {
   })}'`
 }
 
-/** Currencies that are money somewhere today, and one that was when documents first had it. */
+/** Currencies that are legal tender somewhere today, and one that was when documents first had it. */
 async function currenciesInUse(): Promise<string[]> {
   const { region } = record(at(await coreFile('supplemental/currencyData'), 'supplemental', 'currencyData'))
   const inUse = new Set(['BGN'])
@@ -138,8 +138,8 @@ async function currenciesInUse(): Promise<string[]> {
 }
 
 /**
- * CLDR's decimal places are those of daily use, and for these it has none. ISO 4217 has two, and three for Iraq: an amount
- * in a document loses nothing.
+ * CLDR's decimal places are those of daily use, which are none for these currencies. ISO 4217 has two (three for Iraq), so that
+ * an amount in a document loses nothing.
  */
 const placesOfIso = new Map(
   words('AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SOS SYP YER').map((code) => [code, 2]),
@@ -159,13 +159,13 @@ async function currenciesOf(tag: string): Promise<[code: string, Record<string, 
   return (await currenciesInUse()).map((code) => [code, record(known[code])])
 }
 
-/** The sign of each currency; its code where the locale has none. */
+/** The symbol of each currency, or its code if the locale has none. */
 async function signsOf(tag: string): Promise<Record<string, string>> {
   const known = await currenciesOf(tag)
   return Object.fromEntries(known.map(([code, { symbol }]) => [code, typeof symbol === 'string' ? symbol : code]))
 }
 
-/** What amounts of money have otherwise than other numbers, and single currencies otherwise than the rest. */
+/** How amounts of money differ from other numbers, and single currencies from the others. */
 async function moneyOf(tag: string, symbols: unknown): Promise<Partial<LocaleEntry>> {
   const { currencyDecimal, currencyGroup } = record(symbols)
   const known = await currenciesOf(tag)
@@ -180,14 +180,14 @@ async function moneyOf(tag: string, symbols: unknown): Promise<Partial<LocaleEnt
   }
 }
 
-/** The members that there are. */
+/** The members that aren't undefined. */
 function defined<K extends string, T>(members: Readonly<Record<K, T | undefined>>): Partial<Record<K, T>> {
   const found: Partial<Record<K, T>> = { ...members }
   for (const name in members) if (members[name] === undefined) delete found[name]
   return found
 }
 
-/** Names of months and days, each beside a day of the month and, where they differ, without one. */
+/** Names of months and days, next to a day of the month and, where they differ, without one. */
 function namesOf(calendar: unknown) {
   const names = (of: 'months' | 'days', width: 'wide' | 'abbreviated') => {
     const members = of === 'months' ? year : week
@@ -214,7 +214,7 @@ function namesOf(calendar: unknown) {
   }
 }
 
-/** @param rulesTag the locale whose plural rules hold: rules may differ where files are shared */
+/** @param rulesTag the locale whose plural rules apply; they may differ between locales that share a file */
 async function cldrEntry(tag: string, rulesTag: string): Promise<Omit<LocaleEntry, 'script'>> {
   const numbers = at(await cldrFile('numbers', tag, 'numbers'), 'numbers')
   const calendar = at(await cldrFile('dates', tag, 'ca-gregorian'), 'dates', 'calendars', 'gregorian')
@@ -245,10 +245,10 @@ async function cldrEntry(tag: string, rulesTag: string): Promise<Omit<LocaleEntr
   }
 }
 
-/** Scripts without letters that a dictionary orders one by one, or that need no more order than their code points. */
+/** Scripts without letters that a dictionary orders one by one, or whose order is that of their code points. */
 const withoutAlphabet = words('Latn Jpan Kore Hans Hant')
 
-/** CLDR lists the letters that a language uses in its order; those that differ only in accents are grouped. */
+/** The letters of a language in its order, as CLDR lists them; letters that differ only in accents are grouped. */
 async function alphabetOf(tag: string, script: string): Promise<Pick<LocaleEntry, 'alphabet'>> {
   if (withoutAlphabet.includes(script)) return {}
   const listed = text(await cldrFile('misc', tag, 'characters'), 'characters', 'exemplarCharacters')
@@ -271,7 +271,7 @@ async function digitsOf(system: string): Promise<string> {
   return text(await coreFile('supplemental/numberingSystems'), 'supplemental', 'numberingSystems', system, '_digits')
 }
 
-/** The rule of each form but `other`, without its samples; where CLDR has none for a locale, its language's hold. */
+/** The rule of each form except `other`, without its samples; a locale without rules in CLDR has its language's. */
 async function pluralRules(kind: 'cardinal' | 'ordinal', tag: string): Promise<Record<string, string>> {
   const file = kind === 'cardinal' ? 'plurals' : 'ordinals'
   const known = record(at(await coreFile(`supplemental/${file}`), 'supplemental', `plurals-type-${kind}`))
@@ -287,13 +287,15 @@ async function pluralRules(kind: 'cardinal' | 'ordinal', tag: string): Promise<R
   return Object.fromEntries(forms.filter(([name]) => name !== 'other'))
 }
 
-/** `#,##,##0.###` (India) has a second size of groups. */
+/** The second size of groups, as in `#,##,##0.###` (India). */
 function groupNext(pattern: string): Pick<LocaleEntry, 'groupNext'> {
   const [, further, last] = /,(#+),(#*0+)/.exec(pattern) ?? []
   return further === undefined || further.length === last?.length ? {} : { groupNext: further.length }
 }
 
-/** The members of `entry` that `base` has not the same; null where only `base` has one. Signs are a difference already. */
+/**
+ * The members of `entry` that differ from `base`; null for those that only `base` has. Signs are given as a difference already.
+ */
 function difference({ signs, ...entry }: LocaleEntry, { signs: _, ...base }: LocaleEntry): Partial<LocaleEntry> {
   const lacking = Object.keys(base).filter((name) => !(name in entry))
   return {

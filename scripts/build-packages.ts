@@ -1,6 +1,6 @@
 /**
- * Builds the packages for other projects into dist/packages: a folder and an archive for each, both installable.
- * `bun run build:packages [client] [testing]`, all without a name.
+ * Builds the packages for other projects into dist/packages: for each a folder and an archive, both installable. `bun run
+ * build:packages [client] [testing]` builds all of them without a name.
  */
 import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -16,13 +16,13 @@ const source = join(root, 'src')
 export interface PackageDescription {
   name: string
   description: string
-  /** Below src/; its folder also has the package's README. */
+  /** Path within src/; its folder also has the package's README. */
   entry: string
-  /** Node's and Bun's conditions for the one import that the package has, beside its types. */
+  /** Node's and Bun's conditions for the package's only import, besides its types. */
   exports: Readonly<Record<string, string>>
   engines: Readonly<Record<string, string>>
   keywords: readonly string[]
-  /** Writes the program into the folder as index.js, with whatever it reads beside it. */
+  /** Writes the program into the folder as index.js, and the files that it reads beside it. */
   build(folder: string): Promise<void>
 }
 
@@ -65,8 +65,8 @@ export const packages: Readonly<Record<string, PackageDescription>> = { client, 
 /**
  * Builds one package.
  *
- * @param outdir the folder in which the package gets a folder of its own, and its archive
- * @returns the paths of the two
+ * @param outdir the folder for the package's folder and its archive
+ * @returns the paths of both
  */
 export async function buildPackage(name: string, outdir: string): Promise<{ folder: string; archive: string }> {
   const described = packages[name]
@@ -97,9 +97,9 @@ export async function buildPackage(name: string, outdir: string): Promise<{ fold
 }
 
 /**
- * One module of plain JavaScript, readable in a debugger.
+ * Bundles into one module of plain JavaScript, readable in a debugger.
  *
- * @returns the paths of all files that went into it
+ * @returns the paths of all files in the bundle
  */
 async function bundle(options: Bun.BuildConfig): Promise<string[]> {
   const result = await Bun.build({ format: 'esm', naming: { entry: 'index.js' }, metafile: true, ...options })
@@ -108,8 +108,8 @@ async function bundle(options: Bun.BuildConfig): Promise<string[]> {
 }
 
 /**
- * Puts fonts, tables and the like beside the module, compressed as in the executable, under names that are those of their
- * content. A bundle names files from the working directory on; the package's are found from the module on.
+ * Puts fonts, tables and the like beside the module, compressed as in the executable and named after their content. A bundle's
+ * paths are relative to the working directory; the package's must be relative to the module.
  */
 function besidePlugin(folder: string): BunPlugin {
   return {
@@ -127,7 +127,7 @@ function besidePlugin(folder: string): BunPlugin {
   }
 }
 
-/** The licences of everything that a bundle carries, each under the names of the packages that it is of. */
+/** The licences of everything in a bundle, each under the names of its packages. */
 async function noticesOf(inputs: readonly string[]): Promise<string> {
   const carried = new Set(inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []))
   const byText = new Map<string, string[]>()
@@ -146,10 +146,10 @@ async function noticesOf(inputs: readonly string[]): Promise<string> {
 }
 
 /**
- * Writes the entry's declarations, and those of its folder that it names. Nothing else is read for them, so that a
- * package's types can't come to depend on the types of an engine.
+ * Writes the entry's declarations, and those in its folder that it names. Nothing else is read for them, so that a package's
+ * types can't depend on an engine's.
  *
- * @returns the entry's path below the folder
+ * @returns the entry's path within the folder
  */
 async function writeTypes(entry: string, folder: string): Promise<string> {
   const scratch = join(root, 'dist', `types-${process.pid}`)
@@ -158,7 +158,7 @@ async function writeTypes(entry: string, folder: string): Promise<string> {
     extends: join(root, 'tsconfig.json'),
     compilerOptions: {
       ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: home, outDir: scratch },
-      // The project's own check has seen these files; here each is read alone.
+      // The project's own type check covers these files; here each is read alone.
       ...{ noResolve: true, noCheck: true },
     },
     files: (await readdir(home)).filter((name) => name.endsWith('.ts')).map((name) => join(home, name)),
@@ -178,7 +178,7 @@ async function writeTypes(entry: string, folder: string): Promise<string> {
         if (!specifier.startsWith('./')) throw new Error(`${file} names ${specifier}, which is not of its package`)
         open.push(`${specifier.slice(2)}.d.ts`)
       }
-      // Declarations have no sources beside them, so they name each other as programs do.
+      // Declarations have no sources beside them, so they name each other with the extension .js.
       await Bun.write(join(folder, file), text.replace(/(?<=['"]\.[^'"]+)\.ts(?=['"])/g, '.js'))
     }
     return start

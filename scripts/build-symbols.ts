@@ -1,8 +1,7 @@
 /**
- * Writes the fonts of `src/engines/pdf/font/symbols/` from Noto's symbol fonts and STIX Two Math: `bun scripts/build-symbols.ts`. They have
- * only the characters that Word's symbol fonts and forms need and that no text font of the executable has, and those of
- * equations. The files are
- * committed, and `test/scripts/build-symbols.test.ts` holds them equal to what this makes.
+ * Writes the fonts of `src/engines/pdf/font/symbols/` from Noto's symbol fonts and STIX Two Math: `bun scripts/build-symbols.ts`.
+ * They have only the characters of equations, and those of Word's symbol fonts and forms that no text font of the executable has.
+ * The files are committed, and `test/scripts/build-symbols.test.ts` compares them with this output.
  */
 import { textSources } from '../src/engines/pdf/font/embedded.ts'
 import { readFace } from '../src/engines/pdf/font/face.ts'
@@ -18,14 +17,14 @@ import { withLargeSigns, withSymbolBullet } from './further-glyphs.ts'
 
 const packages = '../node_modules/@expo-google-fonts'
 
-/** In the order in which a character is looked for. */
+/** In the order of search. */
 const sources = [
   ['symbols-2.ttf', `${packages}/noto-sans-symbols-2/400Regular/NotoSansSymbols2_400Regular.ttf`],
   ['symbols.ttf', `${packages}/noto-sans-symbols/400Regular/NotoSansSymbols_400Regular.ttf`],
   ['mathematics.ttf', `${packages}/noto-sans-math/400Regular/NotoSansMath_400Regular.ttf`],
 ] as const
 
-/** The font of equations, with all that they are made of: it is not divided with the others. */
+/** The font of equations, with all their characters: these aren't taken from the other fonts. */
 const formulas = ['formulas.ttf', `${packages}/stix-two-math/400Regular/STIXTwoMath_400Regular.ttf`] as const
 
 /** Each file's name and bytes. */
@@ -52,7 +51,7 @@ export async function symbolFonts(): Promise<[name: string, bytes: Uint8Array][]
   return files
 }
 
-/** HarfBuzz's subsetter, as far as it is called here; numbers are addresses in its memory. */
+/** The used part of HarfBuzz's subsetter; numbers are addresses in its memory. */
 interface Subsetter {
   memory: WebAssembly.Memory
   _initialize(): void
@@ -73,9 +72,9 @@ interface Subsetter {
 const NO_HINTING = 1
 const DROPPED_TABLES = 3
 const KEPT_NAMES = 4
-/** The licence and where it is, beside the names that HarfBuzz keeps by itself. */
+/** The licence and its URL, besides the names that HarfBuzz keeps by itself. */
 const licenceNames = [13, 14]
-/** Layout, mathematics and hinting: symbols are single glyphs. */
+/** Layout, mathematics and hinting, which single glyphs don't need. */
 const dropped = ['GSUB', 'GPOS', 'GDEF', 'MATH', 'gasp', 'prep', 'STAT']
 
 async function subset(bytes: Uint8Array, characters: readonly number[]): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 /**
- * Builds docs/tutorial/reminder.docx, the template that docs/tutorial.md uses: `bun scripts/build-tutorial-template.ts`. The result
- * is committed; the same script and packages give the same bytes. It has nothing that an author would not do in Word.
+ * Builds docs/tutorial/reminder.docx, the template of docs/tutorial.md: `bun scripts/build-tutorial-template.ts`. The result is
+ * committed; the same script and packages give the same bytes. It has nothing that an author couldn't do in Word.
  */
 import { join } from 'node:path'
 import {

@@ -24,12 +24,11 @@ const root = join(import.meta.dir, '..')
 /**
  * Compiles entry points into one executable; the first is the program, the others are its workers.
  *
- * A worker is started with `new Worker(new URL('./engine.worker.ts', import.meta.url).href)`, the same from source and
- * compiled. Compiled, every module of the program shares one URL at the root of the embedded file system, so the
- * workers' names are flattened to that root: whatever folder the starting module is in, `./` finds them. Worker file
- * names must therefore differ from each other.
+ * A worker is started with `new Worker(new URL('./engine.worker.ts', import.meta.url).href)`, both from source and compiled. When
+ * compiled, every module of the program has one URL at the root of the embedded file system, so the workers' names are flattened
+ * to that root: `./` finds them from any module. Worker file names must therefore be unique.
  *
- * @param target a Bun compile target such as `bun-linux-x64`; this machine when left out
+ * @param target a Bun compile target such as `bun-linux-x64`; by default this machine's
  * @returns the executable's size in bytes
  */
 export async function compileExecutable(options: {
@@ -38,7 +37,7 @@ export async function compileExecutable(options: {
   target?: Bun.Build.CompileTarget | undefined
   define?: Record<string, string>
   notices?: Notices
-  /** All of Quire is built, not a part of it: see `leftOutPlugin`. */
+  /** Whether all of Quire is built, and not a part of it: see `leftOutPlugin`. */
   isComplete?: boolean
 }): Promise<number> {
   const [platform, arch] = machineOf(options.target)
@@ -49,9 +48,9 @@ export async function compileExecutable(options: {
     format: 'esm',
     minify: true,
     bytecode: true,
-    // What the program and its workers share is carried once, and a command loads only what it imports.
+    // Carries what program and workers share only once, and lets a command load only what it imports.
     splitting: true,
-    // Without a source map a crash in the minified program cannot be read.
+    // Without a source map, a crash in the minified program can't be read.
     sourcemap: 'linked',
     naming: { entry: '[name].[ext]' },
     define: { 'process.env.NODE_ENV': '"production"', ...options.define },
@@ -69,19 +68,19 @@ export async function compileExecutable(options: {
     compile: {
       outfile: options.outfile,
       ...(options.target === undefined ? {} : { target: options.target }),
-      // Configuration is read by src/config.ts alone: a bunfig.toml or .env that happens to lie in the working
-      // directory must not run code in the server or change its settings.
+      // Only src/config.ts reads configuration: a bunfig.toml or .env that happens to be in the working directory must not run
+      // code in the server or change its settings.
       autoloadBunfig: false,
       autoloadDotenv: false,
     },
   })
   for (const log of result.logs) console.error(String(log))
-  // The executable carries its source maps; the copies beside it serve nobody.
+  // The executable contains its source maps, so the copies beside it are useless.
   await Promise.all(result.outputs.filter(({ kind }) => kind === 'sourcemap').map(({ path }) => unlink(path)))
   return Bun.file(options.outfile).size
 }
 
-/** Platform and architecture (with `-musl` where asked for) of a compile target. */
+/** Platform and architecture (with `-musl` if requested) of a compile target. */
 function machineOf(target: string | undefined): [platform: string, arch: string] {
   if (target === undefined) return [process.platform, process.arch]
   const [, platform, arch, ...rest] = target.split('-')
@@ -89,7 +88,7 @@ function machineOf(target: string | undefined): [platform: string, arch: string]
   return [platform, rest.includes('musl') ? `${arch}-musl` : arch]
 }
 
-/** The commit that is built: given by the environment where there is no repository (a container build), else asked of git. */
+/** The commit being built: from the environment if there is no repository (a container build), else from git. */
 function revision(): string {
   const given = process.env.QUIRE_REVISION
   if (given !== undefined && given !== '') return given

@@ -3,9 +3,9 @@ import type { BunPlugin } from 'bun'
 import type { Notices } from '../src/commands/notices.ts'
 
 /**
- * Compresses what the engines carry on its way into the executable: fonts become 2.9 MB from 8, WebAssembly 1 from 3, hyphenation
- * patterns 0.3 from 2, as JSON instead of the package's modules. `src/core/embedded-file.ts` inflates each on its first use, a
- * font in half a millisecond, and reads plain files as well.
+ * Compresses the engines' files on their way into the executable: fonts become 2.9 MB instead of 8, WebAssembly 1 instead of 3,
+ * hyphenation patterns 0.3 instead of 2 (as JSON instead of the package's modules). `src/core/embedded-file.ts` inflates each at
+ * its first use, a font in half a millisecond, and reads plain files as well.
  */
 export const compressedFilesPlugin: BunPlugin = {
   name: 'compressed-files',
@@ -17,7 +17,7 @@ export const compressedFilesPlugin: BunPlugin = {
   },
 }
 
-/** Puts what the executable consists of in the place of an empty file: 0.4 MB of text become a sixth. */
+/** Replaces an empty file with the executable's notices: 0.4 MB of text become a sixth. */
 export function noticesPlugin(notices: Notices): BunPlugin {
   return {
     name: 'notices',
@@ -32,10 +32,10 @@ export function noticesPlugin(notices: Notices): BunPlugin {
 
 const patterns = /[\\/]hyphen[\\/]patterns[\\/][^\\/]+\.js$/
 
-/** The files that are carried compressed. */
+/** Files that are embedded compressed. */
 export const compressible = new RegExp(`(?:\\.ttf|\\.tsv|\\.wasm|common-passwords\\.txt)$|${patterns.source}`)
 
-/** One of them as it is carried: a font's other styles by what they have beside its regular one, of which a fifth is the same. */
+/** Compresses such a file. A font's other styles are compressed against its regular one, which has a fifth of them. */
 export async function compressedFile(path: string): Promise<Uint8Array> {
   const regular = path.replace(otherStyle, '$1400Regular$2_400Regular.ttf')
   if (regular !== path) return compressBeside(await Bun.file(path).bytes(), await Bun.file(regular).bytes())
@@ -44,7 +44,7 @@ export async function compressedFile(path: string): Promise<Uint8Array> {
   return compress(Buffer.from(JSON.stringify(hyphenation)))
 }
 
-/** `…/carlito/700Bold/Carlito_700Bold.ttf`; `src/engines/pdf/font/embedded.ts` reads it by the regular one. */
+/** Matches `…/carlito/700Bold/Carlito_700Bold.ttf`; `src/engines/pdf/font/embedded.ts` inflates it with the regular style. */
 const otherStyle = /([\\/]@expo-google-fonts[\\/][^\\/]+[\\/])(?!400Regular[\\/])[^\\/]+([\\/][^\\/_]+)_[^\\/]+\.ttf$/
 
 function compressBeside(bytes: Uint8Array, dictionary: Uint8Array): Uint8Array {

@@ -5,9 +5,9 @@ import { compress } from './compressed-files.plugin.ts'
 const root = join(import.meta.dir, '..')
 
 /**
- * Carries modules that are nothing but data as compressed JSON: as code, each is in the executable with its bytecode, twice
- * its length. Inflating and reading the longest takes a millisecond or two, when it is first imported. So are the long ones of the
- * migrations' texts.
+ * Embeds modules that are nothing but data as compressed JSON, because the executable has code with its bytecode, at twice its
+ * length. Inflating and parsing the longest takes a millisecond or two at its first import. The migrations' long texts are
+ * embedded in the same way.
  */
 export const dataModulesPlugin: BunPlugin = {
   name: 'data-modules',
@@ -38,7 +38,8 @@ export const dataModulesPlugin: BunPlugin = {
       loader: 'file',
     }))
     build.onResolve({ filter: /^data-of:/ }, ({ path }) => ({
-      // The bundler takes two modules of one path for one. From the project's folder, which the executable must not depend on.
+      // Another path, because the bundler merges modules of the same path. Relative to the project's folder, on which the
+      // executable must not depend.
       path: `${path.slice('data-of:'.length)}.json`,
       namespace: 'data-of',
     }))
@@ -50,13 +51,13 @@ export const dataModulesPlugin: BunPlugin = {
   },
 }
 
-/** Shorter texts, in bytes, take less as code than a module that reads them. */
+/** Texts shorter than this, in bytes, are smaller as code than a module that reads them. */
 const WORTH_IT = 2_000
 
-/** The names that HTML has for characters, packed into one text of 18 KB. */
+/** HTML's names of characters, packed into one text of 18 KB. */
 const entitiesTree = /[\\/]entities[\\/]dist[\\/]generated[\\/]decode-data-html\.js$/
 
-/** The one string of a module, in double quotes. */
+/** The only string of a module, in double quotes. */
 const literal = /"(?:[^"\\\n]|\\.){1000,}"/
 
 async function textOf(path: string): Promise<string> {
@@ -81,7 +82,7 @@ function textImports(path: string): string {
   ].join('\n')
 }
 
-/** The module that reads the data: maps are kept as lists of their entries. */
+/** The module that reads the data; maps are stored as lists of their entries. */
 function readerOf(path: string, exported: Record<string, unknown>): string {
   const reader = relative(dirname(path), join(root, 'src/core/embedded-file.ts'))
   const values = Object.entries(exported).map(([name, value]) =>

@@ -1,8 +1,8 @@
 import { zlibSync } from 'fflate'
 
-/** Pixels a side; drawn at 12 mm that is more than 500 a inch. */
+/** Pixels per side; drawn at 12 mm, that is more than 500 per inch. */
 const sizePx = 256
-/** Each pixel is the mean of this many samples squared, which smooths the edges. */
+/** Each pixel is the mean of this number squared of samples, which smooths the edges. */
 const samplesPerSide = 4
 
 const brand = [15, 76, 92] as const
@@ -68,7 +68,7 @@ function png(rows: Uint8Array): Uint8Array {
   const view = new DataView(header.buffer)
   view.setUint32(0, sizePx)
   view.setUint32(4, sizePx)
-  // Eight bits a sample, colour type 6 (RGBA).
+  // Eight bits per sample, colour type 6 (RGBA).
   header.set([8, 6], 8)
   const signature = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   const chunks = [chunk('IHDR', header), chunk('IDAT', zlibSync(rows, { level: 9 })), chunk('IEND', new Uint8Array())]

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import type { BunPlugin } from 'bun'
 
 /**
- * Takes some packages as ECMAScript modules that are found as CommonJS, of which the bundler can leave out nothing. AWS's offer that
- * first to a server; a third of them are protocols that S3 doesn't speak. OpenTelemetry's interface would be there twice,
- * since prom-client requires it.
+ * Takes the ECMAScript modules of some packages that would otherwise resolve to CommonJS, from which the bundler can't remove
+ * unused code. For a server, AWS's packages prefer CommonJS; a third of them are protocols that S3 doesn't use. OpenTelemetry's
+ * API would be included twice, since prom-client requires it.
  */
 export const ecmascriptModulesPlugin: BunPlugin = {
   name: 'ecmascript-modules',

@@ -1,5 +1,5 @@
 /**
- * Says what failed in a run of the tests, since a log of thousands of lines hides it: each failed test by its place and name, with its
+ * Lists what failed in a test run, because a log of thousands of lines hides it: each failed test by place and name, with its
  * error, and the errors outside of tests, which Bun's reports leave out.
  * bun scripts/failures.ts LOG REPORT.xml…
  */
@@ -29,7 +29,7 @@ function failedTests(report: string): string[] {
   })
 }
 
-/** What Bun prints of a file that could not be loaded, and of an error that no test waited for. */
+/** What Bun prints for a file that could not be loaded, and for an error that no test awaited. */
 function errorsOutside(log: string): string[] {
   return [...log.matchAll(/^# Unhandled error between tests\n-+\n([\s\S]*?)\n-{10,}$/gm)].map(
     ([, error]) => `outside of a test\n${error}`,

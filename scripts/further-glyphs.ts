@@ -5,17 +5,17 @@ import { largeSign, largeSigns, SYMBOL_BULLET } from '../src/engines/pdf/font/sy
 import { AXIS } from '../src/engines/pdf/layout/math/box.ts'
 import { signHeight } from '../src/engines/pdf/layout/math/scripts.ts'
 
-/** How much wider Word's sum is than the font's own large one: 1.326 ems where that takes 1.112. */
+/** How much wider Word's sum is than the font's own large one: 1.326 em instead of 1.112. */
 const SUM_STRETCH = 1.192
 
-/** The bullet of Symbol in Word's PDFs, in ems: its width, and where its ink begins and ends. */
+/** The bullet of Symbol in Word's PDFs, in em: its width, and where its ink begins and ends. */
 const SYMBOL_WIDTH = 0.46
 const SYMBOL_INK = { left: 0.052, bottom: 0.103, size: 0.357 }
 
 const ARGS_ARE_WORDS_AND_OFFSETS = 0x3
 const TWO_SCALES = 0x40
 
-/** A glyph that is another one scaled, then moved up. */
+/** A glyph made by scaling another one and moving it up. */
 interface Further {
   readonly code: number
   readonly part: number
@@ -27,14 +27,14 @@ interface Further {
 }
 
 /**
- * The font of equations with a further glyph for each sign of sums and integrals, at `largeSign` of its code: the largest
- * that the font has (OpenType 1.9, `MATH`), as high as Word draws it and centred on the axis.
+ * The font of equations with an additional glyph for each sign of sums and integrals, at `largeSign` of its code: the font's
+ * largest variant (OpenType 1.9, `MATH`), as high as Word draws it and centred on the axis.
  */
 export function withLargeSigns(bytes: Uint8Array): Uint8Array {
   return withGlyphs(bytes, (face) => largeSigns.map((code) => largeSignOf(face, code)))
 }
 
-/** A font with a further bullet, at `SYMBOL_BULLET`: its own in the size and at the place of Symbol's. */
+/** A font with an additional bullet at `SYMBOL_BULLET`: its own, with the size and position of Symbol's. */
 export function withSymbolBullet(bytes: Uint8Array): Uint8Array {
   return withGlyphs(bytes, (face) => {
     const part = face.glyph(0x2022)
@@ -50,7 +50,7 @@ function largeSignOf(face: Face, code: number): Further {
   const part = largestOf(face, face.glyph(code))
   const { bottom, top } = boundsOf(face, part)
   const upright = (signHeight(code) * face.unitsPerEm) / (top - bottom)
-  // Integrals keep their shape: how wide Word's are was not measured.
+  // Integrals keep their shape, because the width of Word's was not measured.
   const across = signHeight(code) === signHeight(0x2211) ? SUM_STRETCH : upright
   const rise = Math.round(AXIS * face.unitsPerEm - ((top + bottom) / 2) * upright)
   return { code: largeSign(code), part, across, upright, shift: 0, rise, width: face.advance(part) * across }
@@ -93,7 +93,7 @@ function withGlyphs(bytes: Uint8Array, furtherOf: (face: Face) => Further[]): Ui
   })
 }
 
-/** A glyph's advance and its bearing, which glyphs behind the last long entry have alone. */
+/** A glyph's advance and bearing; glyphs after the last long entry share its advance and have only a bearing of their own. */
 function metricOf(face: Face, glyph: number): number {
   const hmtx = tableOf(face.tables, 'hmtx')
   const long = tableOf(face.tables, 'hhea').u16(34)
@@ -101,7 +101,7 @@ function metricOf(face: Face, glyph: number): number {
   return hmtx.u16((long - 1) * 4) * 0x10000 + hmtx.u16(long * 4 + (glyph - long) * 2)
 }
 
-/** The last variant that the font lists for a glyph that grows upwards. */
+/** The last variant that the font lists for a vertically growing glyph. */
 function largestOf(face: Face, glyph: number): number {
   const math = tableOf(face.tables, 'MATH')
   const variants = math.part(math.u16(8))

@@ -1,16 +1,16 @@
 import type { BunPlugin } from 'bun'
 
-/** A package that another one names, but never gets to here. */
+/** A package that another one imports, but that is never used here. */
 export interface LeftOut {
   package: string
-  /** Who names it: parts of their paths. Anybody else needs it, and the build says so. */
+  /** Parts of the paths of the modules that import it. If any other module does, the build fails. */
   namedBy: RegExp
-  /** What those who name it take from it. */
+  /** The names that these modules import. */
   names: readonly string[]
   why: string
 }
 
-/** What the executable is built without: each byte of a program is there with its bytecode and its source map, six in all. */
+/** Packages that the executable leaves out. Each byte of a program costs six, with its bytecode and its source map. */
 export const leftOut: readonly LeftOut[] = [
   {
     package: 'socks',
@@ -44,35 +44,35 @@ export const leftOut: readonly LeftOut[] = [
   },
 ]
 
-/** Modules that are carried with less in them. */
+/** Modules that are replaced by smaller ones. */
 const smaller: readonly { filter: RegExp; contents(path: string): string | Promise<string> }[] = [
   {
-    // A copy of the runtime's streams for older runtimes. With `READABLE_STREAM=disable` it gives the runtime's own, as here.
+    // A copy of the runtime's streams for older runtimes. With `READABLE_STREAM=disable` it returns the runtime's own, as here.
     filter: /[\\/]readable-stream[\\/]lib[\\/]ours[\\/]index\.js$/,
     contents: () => "module.exports = require('node:stream')",
   },
   {
-    // pdf-lib deflates with it; what it inflates streams with is its own.
+    // pdf-lib uses it only for deflating; it inflates streams with code of its own.
     filter: /[\\/]pako[\\/]index\.js$/,
     contents: () => "module.exports = require('./lib/deflate')",
   },
   {
-    // Of the symbologies these are none of ours (`barcodeTypes`).
+    // Symbologies that Quire doesn't offer (`barcodeTypes`).
     filter: /[\\/]jsbarcode[\\/]bin[\\/]barcodes[\\/](?:MSI|pharmacode|CODE93|GenericBarcode)[\\/]index\.js$/,
     contents: () => '',
   },
   {
-    // Codes are drawn from the object that jsbarcode fills, never by it into an element.
+    // Barcodes are drawn from the object that jsbarcode fills; it never renders into an element.
     filter: /[\\/]jsbarcode[\\/]bin[\\/]renderers[\\/](?:canvas|svg)\.js$/,
     contents: () => '',
   },
   {
-    // Text that looks like an address becomes no link in documents; markdown-it makes one of these all the same.
+    // Text that looks like a URL doesn't become a link in documents, but markdown-it creates one of these all the same.
     filter: /[\\/]linkify-it[\\/]/,
     contents: () => 'export class LinkifyIt {}',
   },
   {
-    // No operation of ours sends or gets a stream of events, as S3's SelectObjectContent does.
+    // None of Quire's operations sends or receives a stream of events, unlike S3's SelectObjectContent.
     filter: /[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]event-streams[\\/]index\.js$/,
     contents: () => `
       export const eventStreamSerdeProvider = () => undefined
@@ -80,7 +80,7 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
       export class EventStreamSerde {}`,
   },
   {
-    // What src/metrics.ts makes: no summaries, gateways and clusters, and figures of a process are its own.
+    // Only what src/metrics.ts uses: no summaries, gateways and clusters, and its process metrics are its own.
     filter: /[\\/]prom-client[\\/]index\.js$/,
     contents: () => `
       exports.Registry = require('./lib/registry')
@@ -89,19 +89,20 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
       exports.Histogram = require('./lib/histogram')`,
   },
   {
-    // Events go out under their topics. A client makes one of these for a broker that takes aliases, and asks it for none.
+    // Events are published with their full topics. For a broker that supports topic aliases, the client creates one of these
+    // without using it.
     filter: /[\\/]mqtt[\\/]build[\\/]lib[\\/]topic-alias-send\.js$/,
     contents: () => `
       Object.defineProperty(exports, '__esModule', { value: true })
       exports.default = class TopicAliasSend {}`,
   },
   {
-    // mqtt says what it does, byte by byte, to whoever sets DEBUG; Quire's own log says what came of it.
+    // With DEBUG set, mqtt logs everything byte by byte; Quire's own log has the results.
     filter: /[\\/]debug[\\/]src[\\/]index\.js$/,
     contents: () => 'module.exports = () => () => {}',
   },
   {
-    // The form of which the bundler takes what is used.
+    // The ECMAScript form, of which the bundler takes only what is used.
     filter: /[\\/]tslib[\\/]modules[\\/]index\.js$/,
     contents: () => "export * from '../tslib.es6.js'",
   },
@@ -111,12 +112,12 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
     contents: () => 'export {}',
   },
   {
-    // Elysia compiles its routes, so what interprets them instead is never called.
+    // Elysia compiles its routes, so its interpreter is never called.
     filter: /[\\/]elysia[\\/]dist[\\/]dynamic-handle\.mjs$/,
     contents: () => 'export const [createDynamicHandler, createDynamicErrorHandler] = []',
   },
   {
-    // Packages look here for their version; mqtt's and AWS's own tell of everything else, too.
+    // Packages read their version here; the rest of mqtt's and AWS's files isn't needed.
     filter: /[\\/]node_modules[\\/].*[\\/]package\.json$/,
     async contents(path) {
       const { name, version } = await Bun.file(path).json()
@@ -128,10 +129,10 @@ const smaller: readonly { filter: RegExp; contents(path: string): string | Promi
 const namespace = 'left-out'
 
 /**
- * Puts a stand-in in the place of each package in the list, which says what is missing if the program gets to it after all.
+ * Replaces each listed package with a stand-in that names the missing package if the program reaches it after all.
  *
- * @param isComplete the program is the whole of Quire: an entry of the list that nothing names is a fault, too
- * @throws at the build, if somebody else names such a package
+ * @param isComplete whether all of Quire is built; then a listed package that nothing imports is an error, too
+ * @throws at the build, if any other module imports such a package
  */
 export function leftOutPlugin({
   isComplete,

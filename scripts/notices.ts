@@ -1,7 +1,6 @@
 /**
- * What an executable consists of: a CycloneDX bill of materials and the licences of its parts, from `bun.lock` and the
- * packages that it names. `build.ts` puts both into the executable, for `quire sbom` and `quire licences`. The same lock file
- * gives the same bytes.
+ * The contents of an executable: a CycloneDX bill of materials and the licences of its parts, from `bun.lock` and the packages in
+ * it. `build.ts` embeds both, for `quire sbom` and `quire licences`. The same lock file gives the same bytes.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,8 +10,8 @@ import { PRODUCT_VERSION } from '../src/core/version.ts'
 const root = join(import.meta.dir, '..')
 
 /**
- * Packages for development whose data is in files that scripts made of them (docs/dependencies.md). A build has only the
- * packages that run, so what these say of their licence is kept here; `bun scripts/notices.ts` writes it anew.
+ * Development packages whose data is in files that scripts made from them (docs/dependencies.md). A build installs only the
+ * runtime packages, so the licences of these are stored here; `bun scripts/notices.ts` updates them.
  */
 const dataPackages = [
   '@expo-google-fonts/noto-sans-math',
@@ -31,11 +30,11 @@ const dataLicencesFile = join(import.meta.dir, 'data-licences.json')
 export interface Part {
   name: string
   version: string
-  /** SPDX, as the part itself says. */
+  /** SPDX, as the part itself declares it. */
   licence: string
   /** SHA-512 of the package, hexadecimal. */
   hash?: string
-  /** The licence's text and notices, as they come with it. */
+  /** The texts of its licence and notices, as distributed. */
   text: string
   dependsOn: string[]
 }
@@ -44,7 +43,7 @@ interface Lock {
   workspaces: Record<string, { dependencies: Record<string, string> }>
   packages: Record<string, LockedPackage>
 }
-/** Of a package from a registry: name and version, the registry, what it needs, and its hash. */
+/** A package from a registry: name and version, the registry, its dependencies, and its hash. */
 type LockedPackage = [id: string, registry: string, needs: Needs, integrity?: string]
 interface Needs {
   dependencies?: Record<string, string>
@@ -55,11 +54,11 @@ interface Needs {
   cpu?: string | string[]
 }
 
-/** @param addonPackage the one of libSQL's addons that the executable carries */
+/** @param addonPackage the libSQL addon that the executable contains */
 export function partsOf(addonPackage: string): Part[] {
   const lock = Bun.JSONC.parse(readFileSync(join(root, 'bun.lock'), 'utf8')) as Lock
   const parts = new Map<string, Part>()
-  /** Where the package that somebody at this place asks for is installed: as near as possible. */
+  /** Where a package required from this place is installed: as near as possible. */
   const placeOf = (place: readonly string[], name: string): string[] | undefined => {
     for (let depth = place.length; depth >= 0; depth--) {
       const found = [...place.slice(0, depth), name]
@@ -86,21 +85,21 @@ export function partsOf(addonPackage: string): Part[] {
       const found = placeOf(place, name)
       if (found === undefined) continue
       const { os, cpu } = lock.packages[found.join('/')]![2]
-      // Of what is made for one machine each, the executable carries the addon of its own.
+      // Of packages built per machine, the executable contains only the addon of its own.
       if ((os === undefined && cpu === undefined) || name === addonPackage) part.dependsOn.push(visit(found))
     }
     part.dependsOn.sort()
     return id
   }
   for (const name of Object.keys(lock.workspaces['']!.dependencies)) visit([name])
-  // Of these nothing runs, so what they need is not there.
+  // Nothing of these runs, so their dependencies aren't included.
   const kept = JSON.parse(readFileSync(dataLicencesFile, 'utf8')) as Record<string, Licence>
   for (const name of dataPackages) add([name], () => kept[name]!)
   const bun: Part = { name: 'bun', version: Bun.version, licence: BUN_LICENCE, text: BUN_TEXT, dependsOn: [] }
   return [bun, ...parts.values()].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
 }
 
-/** Types are no part of a program, and peers that may be missing are none of this one. */
+/** The dependencies that a program contains, without types, and without optional peers, which this program doesn't have. */
 function neededBy({ dependencies, optionalDependencies, peerDependencies, optionalPeers = [] }: Needs): string[] {
   const peers = Object.keys(peerDependencies ?? {}).filter((name) => !optionalPeers.includes(name))
   const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]

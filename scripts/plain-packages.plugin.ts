@@ -3,8 +3,8 @@ import type { BunPlugin } from 'bun'
 const transpiler = new Bun.Transpiler({ loader: 'js', minifyWhitespace: true, target: 'bun' })
 
 /**
- * Takes comments and indentation out of packages before they are bundled: the executable carries every source again in its source
- * maps, 0.6 MB of which are this. Names stay, so that the trace of a crash reads as before.
+ * Removes comments and indentation from packages before they are bundled: the executable has every source again in its source
+ * maps, 0.6 MB of which would be these. Names stay, so that the trace of a crash reads as before.
  */
 export const plainPackagesPlugin: BunPlugin = {
   name: 'plain-packages',

@@ -3,8 +3,8 @@ import type { BunPlugin } from 'bun'
 const transpiler = new Bun.Transpiler({ loader: 'ts', minifyWhitespace: true, target: 'bun' })
 
 /**
- * Takes comments and declared shapes out of Quire's own sources, which the executable carries again in its source maps. Their lines stay,
- * empty, so that the trace of a crash names the lines of the files.
+ * Removes comments and type declarations from Quire's own sources, which the executable has again in its source maps. Their lines
+ * stay, empty, so that the trace of a crash has the files' line numbers.
  */
 export const plainSourcesPlugin: BunPlugin = {
   name: 'plain-sources',
@@ -17,11 +17,11 @@ export const plainSourcesPlugin: BunPlugin = {
 }
 
 /**
- * The source with empty lines in place of those that hold nothing but a comment, an interface or an import of types; as it is if it
- * would be another program.
+ * The source with empty lines in place of those with only a comment, an interface or an import of types; unchanged if that would
+ * change the program.
  */
 export function plainSource(source: string): string {
-  /** What ends the lines that are left out, at the end of a line or as all of it. */
+  /** What ends the omitted lines, at the end of a line or as a whole line. */
   let end: '*/' | '}' | undefined
   const lines = source.split('\n').map((line) => {
     const text = line.trim()
@@ -36,6 +36,6 @@ export function plainSource(source: string): string {
     return ''
   })
   const plain = lines.join('\n')
-  // A text over several lines may look like one of these.
+  // A multi-line string may look like one of these.
   return transpiler.transformSync(plain) === transpiler.transformSync(source) ? plain : source
 }

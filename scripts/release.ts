@@ -1,8 +1,8 @@
 /**
- * Makes what a release consists of, from what is committed: executables, their bills of materials, checksums and provenance.
+ * Makes the files of a release from the committed sources: executables, their bills of materials, checksums and provenance.
  *
- * `bun scripts/release.ts [--target bun-linux-arm64]… [--folder dist/release]`; without a target, for this machine. For other
- * machines install every addon first (`bun install --cpu='*' --os='*'`). Nothing is signed here: sign `SHA256SUMS`.
+ * `bun scripts/release.ts [--target bun-linux-arm64]… [--folder dist/release]`; by default for this machine. For other machines
+ * install every addon first (`bun install --cpu='*' --os='*'`). Nothing is signed here: sign `SHA256SUMS`.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -54,7 +54,7 @@ export async function describeRelease(folder: string, made: readonly Made[], ori
   return written
 }
 
-/** An in-toto statement with SLSA's provenance, version 1; without a time, so that it can be made again to the byte. */
+/** An in-toto statement with SLSA's provenance, version 1; without a time, so that it can be reproduced byte for byte. */
 function provenanceOf(made: readonly Made[], hashes: ReadonlyMap<string, string>, origin: Origin): object {
   return {
     _type: 'https://in-toto.io/Statement/v1',

@@ -1,8 +1,8 @@
 /**
- * Shows that the executable follows from the sources and the lock file alone: builds what is committed in two folders of
- * different names and depths, and compares the bytes; with those of a given executable too.
+ * Shows that the executable depends only on the sources and the lock file: builds the committed state in two folders of different
+ * names and depths, and compares the bytes, also with those of a given executable.
  *
- * `bun scripts/reproduce.ts [EXECUTABLE]`; exit code 1 where they differ.
+ * `bun scripts/reproduce.ts [EXECUTABLE]`; exit code 1 if they differ.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,11 +13,11 @@ const root = join(import.meta.dir, '..')
 export interface BuiltTwice {
   /** SHA-256 of each executable. */
   hashes: [string, string]
-  /** Of the build. */
+  /** The built revision. */
   revision: string
 }
 
-/** @throws where a build fails */
+/** @throws if a build fails */
 export async function buildTwice(): Promise<BuiltTwice> {
   const folder = mkdtempSync(join(tmpdir(), 'quire-reproduce-'))
   const revision = textOf(['git', 'rev-parse', 'HEAD'], root).trim()
@@ -36,14 +36,14 @@ export async function buildTwice(): Promise<BuiltTwice> {
   }
 }
 
-/** Builds the project's files as they are now in a folder that there isn't yet, with the installed packages. */
+/** Builds the project's current files, with the installed packages, in a folder that must not exist yet. */
 export function buildIn(place: string, revision: string): void {
   copySources(place)
   linkPackages(place)
   textOf([process.execPath, 'scripts/build.ts'], place, { QUIRE_REVISION: revision })
 }
 
-/** Copies the project's files as they are now, committed or not, without tests and pages. */
+/** Copies the project's current files, committed or not, without tests and docs. */
 export function copySources(place: string): void {
   mkdirSync(place, { recursive: true })
   const files = textOf(['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'], root)
@@ -54,7 +54,7 @@ export function copySources(place: string): void {
   }
 }
 
-/** Links instead of copies where the disk allows. */
+/** Hard links instead of copies where the disk allows them. */
 function linkPackages(place: string): void {
   const packages = join(root, 'node_modules')
   const linked = Bun.spawnSync(['cp', '-al', packages, join(place, 'node_modules')], { stderr: 'ignore' })

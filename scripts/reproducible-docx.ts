@@ -1,14 +1,14 @@
 import { unzipSync, type Zippable, zipSync } from 'fflate'
 
 /**
- * A DOCX again with a fixed date in its properties and on its entries, its list of content types first: the same content gives
- * the same bytes, on whatever day and in whatever time zone.
+ * A DOCX with a fixed date in its properties and entries, and its list of content types first: the same content gives the same
+ * bytes, on any day and in any time zone.
  */
 export function reproducibleDocx(docx: Uint8Array): Uint8Array {
   const parts = unzipSync(docx)
   const first = '[Content_Types].xml'
   const names = [first, ...Object.keys(parts).filter((name) => name !== first)]
-  // Local time, because that is what the zip format stores: the same everywhere.
+  // Local time, because the zip format stores that: so it is the same everywhere.
   const mtime = new Date(2026, 0, 1)
   const entries: Zippable = {}
   for (const name of names) {

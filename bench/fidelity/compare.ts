@@ -1,4 +1,4 @@
-/** How alike two PDFs look: pages, where words are, how lines break, and where ink is. */
+/** How similar two PDFs look: pages, positions of words, line breaks, and ink. */
 
 export interface Word {
   page: number
@@ -13,9 +13,9 @@ export interface Score {
   words: number
   /** Mean over all words: 1 if a word is within 1.5 pt of its place, ½ within 9 pt, else 0. */
   position: number
-  /** Share of the peer's lines that hold the same words (F1). */
+  /** Share of the peer's lines with the same words (F1). */
   lines: number
-  /** Share of the ink that both put in the same place, over the first pages. */
+  /** Share of the ink that both have in the same place, over the first pages. */
   ink: number
 }
 
@@ -45,9 +45,9 @@ export async function readWords(pdf: string): Promise<{ pages: number; words: Wo
 const fullWidth = /[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]/
 
 /**
- * East Asian text has no blanks, so a whole line of it would count as one word, and a change of font inside of it as two:
- * each ideograph counts for itself, the Latin letters and digits between them as words. All are as wide as each other,
- * letters half as wide.
+ * Splits East Asian text, which has no spaces: a whole line would count as one word, and a change of font within it as two. Each
+ * ideograph counts as a word, and so do the Latin letters and digits between them. All ideographs have the same width, and
+ * letters half of it.
  */
 function ideographsOf(word: Word, width: number): Word[] {
   const parts = word.text.match(new RegExp(`${fullWidth.source}|[^${fullWidth.source.slice(1, -1)}]+`, 'g')) ?? []
@@ -61,14 +61,17 @@ function ideographsOf(word: Word, width: number): Word[] {
   })
 }
 
-/** Leader dots join the words around them or not, and a bullet is one by any code: neither says where text is. */
+/**
+ * Text without differences that say nothing about positions: leader dots may or may not join the words around them, and bullets
+ * have different codes.
+ */
 function plain(text: string): string {
   return text.replace(/[.·_]{3,}/g, '').replace(/^[\ue000-\uf8ff•▪■●○◦‣➢►o]$/u, '•')
 }
 
 /**
- * Files state their fonts' ascents and descents differently, and a word's box follows from these: either edge or the
- * middle tells its place.
+ * Distance of two words. Files state their fonts' ascents and descents differently, and a word's box follows from these, so the
+ * best of both edges and the middle counts.
  */
 function distance(a: Word, b: Word): number {
   const top = a.y - b.y
@@ -88,7 +91,7 @@ export async function compare(own: string, peer: string, withInk: boolean): Prom
   }
 }
 
-/** Pairs equal words of a page, the nearest first; a word on another page counts nothing. */
+/** Pairs equal words of a page, nearest first; a word on another page scores nothing. */
 function positions(own: readonly Word[], peer: readonly Word[]): number {
   const total = Math.max(own.length, peer.length)
   if (total === 0) return 1
@@ -172,7 +175,7 @@ async function inkAgreement(own: string, peer: string, pages: number): Promise<n
   return either === 0 ? 1 : both / either
 }
 
-/** Ink spread over the neighbouring pixels, so that a shift of half a pixel counts half. */
+/** Ink blurred over neighbouring pixels, so that a shift of half a pixel counts half. */
 function inkOf({ width, height, data }: Gray): Float32Array {
   const ink = new Float32Array(width * height)
   for (let y = 1; y < height - 1; y++) {

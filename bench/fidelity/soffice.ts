@@ -1,4 +1,4 @@
-/** The peer of the fidelity bench: LibreOffice, restricted to the fonts that Quire carries. */
+/** The fidelity bench's peer: LibreOffice, limited to Quire's fonts. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
@@ -12,7 +12,7 @@ import {
 } from '../../src/engines/pdf/font/library.ts'
 import { substituteOf, twinOf } from '../../src/engines/pdf/font/twins.ts'
 
-/** Documents a process converts before the next one starts: a crash costs that many at most a second try. */
+/** Documents that one process converts: after a crash, at most this many are tried again. */
 const BATCH = 20
 const BATCH_MS = 120_000
 const SINGLE_MS = 60_000
@@ -22,14 +22,14 @@ function familyFor(name: string): string {
   return (twinOf(lower) ?? substituteOf(lower)).family
 }
 
-/** Fonts beyond Quire's own, for scripts these lack: a folder of TrueType files that both sides get. */
+/** Additional fonts for scripts that Quire's lack: a folder of TrueType files for both sides. */
 export function readFontFolder(folder: string): FontSource[] {
   return [...new Bun.Glob('**/*.{ttf,otf,ttc}').scanSync({ cwd: folder })]
     .sort()
     .flatMap((name) => fontSourcesOf(readFileSync(join(folder, name))))
 }
 
-/** Every name as a family of its own, with the file's own metrics: then both sides draw with the very same fonts. */
+/** Each name as a family of its own, with the file's own metrics, so that both sides draw with exactly the same fonts. */
 export function sameFonts(names: Iterable<string>, more: readonly FontSource[] = []): FontLibrary {
   const sources = embeddedSources()
   const own = new Set(sources.map(({ family }) => family.toLowerCase()))
@@ -67,8 +67,8 @@ function writeFontconfig(folder: string, names: Iterable<string>, more: readonly
 }
 
 /**
- * Quire draws tracked changes as the final text, LibreOffice with all of their marks unless the document says that it
- * was last seen without them; so the peer's copy says so.
+ * A copy of the document for the peer. Quire draws tracked changes as the final text; LibreOffice shows them marked unless the
+ * document says that it was last viewed without marks, so the copy says that.
  */
 export function withoutMarkup(docx: Uint8Array): Uint8Array {
   const files = unzipSync(docx, { filter: ({ name }) => name === 'word/document.xml' || name === 'word/settings.xml' })
@@ -80,11 +80,11 @@ export function withoutMarkup(docx: Uint8Array): Uint8Array {
 
 export interface Peer {
   version: string
-  /** The PDF that LibreOffice makes of each document; absent if it fails. */
+  /** The PDF that LibreOffice makes from each document; absent if it fails. */
   convert(documents: readonly string[]): Promise<Map<string, string>>
 }
 
-/** @param folder where profile, fonts and converted files are kept; what was converted before is taken from there */
+/** @param folder for profile, fonts and converted files; documents converted before are taken from there */
 export function openPeer(
   binary: string,
   folder: string,
@@ -93,7 +93,7 @@ export function openPeer(
 ): Peer {
   mkdirSync(join(folder, 'pdf'), { recursive: true })
   const environment = { ...process.env, HOME: folder, FONTCONFIG_FILE: writeFontconfig(folder, names, more) }
-  // What was converted with other fonts is no yardstick.
+  // Conversions with other fonts can't be compared.
   const fonts = sha256Hex(Buffer.concat(more.map((source) => source.read()))).slice(0, 8)
   const version = Bun.spawnSync([binary, '--version']).stdout.toString().trim()
 
@@ -113,7 +113,7 @@ export function openPeer(
       ],
       { env: environment, stdout: 'ignore', stderr: 'ignore', detached: true },
     )
-    // The program itself is a child of what was started: left alone it would hold the profile, and every later one with it.
+    // The program itself is a child of the started process: left running it would lock the profile for every later one.
     const overdue = setTimeout(() => process.kill(-child.pid, 'SIGKILL'), timeoutMs)
     await child.exited
     clearTimeout(overdue)

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { SourceFile } from 'typescript/unstable/ast'
 import { API, type Project } from 'typescript/unstable/async'
 
-/** TypeScript's own parser and checker, kept running over one project: a change in one file takes it some 30 ms. */
+/** TypeScript's own parser and checker, kept running over one project: checking a change in one file takes some 30 ms. */
 export interface Compiler {
   /** The tree of a file of the project. */
   parse(file: string): Promise<SourceFile>
-  /** What the checker says against a file with this text, the rest of the project as it is; empty when all is well. */
+  /** The checker's errors for a file with this text, with the rest of the project unchanged; empty if there are none. */
   complaints(file: string, text: string): Promise<string[]>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function openCompiler(root: string): Promise<Compiler> {
     const changed = replaced === undefined || replaced.file === file ? [file] : [replaced.file, file]
     replaced = text === undefined ? undefined : { file, text }
     const next = await api.updateSnapshot({ fileChanges: { changed } })
-    // Each one that is left open keeps some 40 MB.
+    // Each open snapshot keeps some 40 MB.
     await snapshot.dispose()
     snapshot = next
     project = projectOf(next)

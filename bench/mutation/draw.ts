@@ -6,7 +6,7 @@ import { type Compiler, openCompiler } from './compiler.ts'
 import { type Mutant, mutantsOf, planted } from './mutants.ts'
 import { roomOf } from './tests.ts'
 
-/** A fault as text, by which it can be planted again: the file holds `find` once. */
+/** A fault as text, from which it can be planted again: the file contains `find` exactly once. */
 export interface Fault {
   file: string
   find: string
@@ -26,23 +26,23 @@ export interface Planted {
 }
 
 export interface Drawn {
-  /** How many faults could be planted in the folder, those that don't type-check among them. */
+  /** How many faults could be planted in the folder, including those that don't type-check. */
   possible: number
-  /** How many were drawn and left, because the compiler notices them. */
+  /** How many were drawn and skipped, because the compiler notices them. */
   untyped: number
   planted: Planted[]
 }
 
 /**
- * Draws as many faults as were asked for, no two at one place, and leaves those that don't type-check. Each part of the folder has its
- * share by its lines, and so has it among the first faults, however many of them are planted.
+ * Draws this many faults, no two at one place, and skips those that don't type-check. Each part of the folder has a share in
+ * proportion to its lines, also among the first faults, however many of them are planted.
  */
 export async function draw(
   root: string,
   folder: string,
   sample: number,
   seed: number,
-  /** Opened and closed by the caller, who draws from several folders; otherwise this opens one of its own. */
+  /** Opened and closed by a caller that draws from several folders; by default this opens its own. */
   shared?: Compiler,
 ): Promise<Drawn> {
   const compiler = shared ?? (await openCompiler(root))
@@ -89,7 +89,7 @@ interface Candidate {
 
 interface Room {
   lines: number
-  /** How many were drawn of it, and a share of one by chance, so that rooms of a size don't begin together. */
+  /** How many were drawn from it, plus a random fraction, so that rooms of equal size don't begin together. */
   next: number
   waiting: Candidate[]
 }
@@ -134,7 +134,7 @@ function described(file: string, before: string, after: string, mutant: Mutant):
   const first = lineStart(before, start)
   const removed = before.slice(first, lineEnd(before, end))
   const added = after.slice(first, lineEnd(after, start + replacement.length))
-  // As many lines before it as make the text the only one of its kind.
+  // As many preceding lines as make the text unique.
   let from = first
   while (from > 0 && before.split(before.slice(from, lineEnd(before, end))).length !== 2)
     from = lineStart(before, from - 1)

@@ -1,18 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a test file takes without a fault, and which lines of the sources it runs in its own process. */
+/** What a test file costs without a fault, and which source lines it runs in its own process. */
 export interface Measure {
   seconds: number
-  /** Of all processors that it used, with the processes that it started and waited for. */
+  /** On all processors, including the processes that it started and waited for. */
   cpuSeconds: number
-  /** By path below the project: lines with code that ran, and those with code that didn't. */
+  /** By path in the project: lines with code that ran, and those with code that didn't. */
   lines: Readonly<Record<string, { run: readonly number[]; idle: readonly number[] }>>
 }
 
 /**
- * Whether a test file runs any line of a place. Where a place has no line with code of its own, or the file was never loaded while the
- * test was measured, nothing is known, and the answer is yes.
+ * Whether a test file runs any line of a place. If the place has no line with code of its own, or the file was never loaded
+ * during the measurement, that is unknown and the answer is yes.
  */
 export function runsPlace(measure: Measure, file: string, firstLine: number, lastLine: number): boolean {
   const lines = measure.lines[file]
@@ -20,7 +20,7 @@ export function runsPlace(measure: Measure, file: string, firstLine: number, las
   return lines === undefined || lines.run.some(within) || !lines.idle.some(within)
 }
 
-/** The lines of src/ out of a report in LCOV's format. */
+/** The lines of src/ from an LCOV report. */
 export function linesOf(lcov: string): Measure['lines'] {
   const found: Record<string, { run: number[]; idle: number[] }> = {}
   let current: { run: number[]; idle: number[] } | undefined
@@ -36,7 +36,7 @@ export function linesOf(lcov: string): Measure['lines'] {
   return found
 }
 
-/** What was measured and tried, kept in a folder so that a run that was ended goes on where it was. Without a folder, nothing is. */
+/** Measurements and results, saved in a folder so that an interrupted run can continue. Without a folder, nothing is saved. */
 export class Notes<Tried extends { fault: object }> {
   readonly measures = new Map<string, Measure>()
   private readonly tried = new Map<string, Tried>()
@@ -63,7 +63,7 @@ export class Notes<Tried extends { fault: object }> {
   private read<T>(name: string): T[] {
     const file = this.folder === undefined ? '' : join(this.folder, name)
     if (!existsSync(file)) return []
-    // What follows the last line feed was being written when the run was ended.
+    // The text after the last line feed was being written when the run was interrupted.
     return readFileSync(file, 'utf8')
       .split('\n')
       .slice(0, -1)

@@ -43,15 +43,15 @@ export interface Mutant {
   start: number
   end: number
   replacement: string
-  /** What kind of change it is, in two or three words. */
+  /** The kind of change, in two or three words. */
   kind: string
-  /** Goes after the file's last line: the import of what the replacement names. */
+  /** Appended to the file: the import of what the replacement names. */
   appendix?: string
 }
 
 /**
- * Every fault that can be planted in a file, in the order of its text. Types, imports, messages, descriptions and log calls are left
- * alone: nobody's test should fix them. Whether a fault type-checks isn't known here.
+ * All faults that can be planted in a file, in the order of its text. Types, imports, messages, descriptions and log calls are
+ * skipped, because no test should depend on them. Faults may fail to type-check.
  */
 export function mutantsOf(file: SourceFile): Mutant[] {
   const found: Mutant[] = []
@@ -73,24 +73,24 @@ const wordProperties =
   /^(message|title|description|summary|detail|hint|help|text|label|placeholder|examples?|\$?comment)$/
 const faultClass = /(Error|Fault|Problem)$/
 
-/** Whether all of this is only for somebody to read: a log call, a message, a description. */
+/** Whether a node is only text for people: a log call, a message, a description. */
 function isWords(node: Node, file: SourceFile): boolean {
   if (isExpressionStatement(node) && isCallExpression(node.expression)) {
     return /^(void )?(this\.)?#?(log|logger|console)\./.test(node.expression.expression.getText(file))
   }
-  // What an error is called in the log.
+  // An error's name in the log.
   if (isPropertyDeclaration(node)) return node.name.getText(file) === 'name' && /^override /.test(node.getText(file))
   if (isPropertyAssignment(node)) return wordProperties.test(node.name.getText(file)) && !hasCode(node.initializer)
   if (isStringLiteral(node) || isNoSubstitutionTemplateLiteral(node)) return isProse(node.text) || isMessage(node, file)
   return false
 }
 
-/** A template's own operators are still code; its text isn't. */
+/** The expressions in a template are code; its text isn't. */
 function hasCode(node: Node): boolean {
   return !isStringLiteral(node) && !isNoSubstitutionTemplateLiteral(node)
 }
 
-/** Three words in a row are for a reader. */
+/** Three words in a row are meant for a reader. */
 function isProse(text: string): boolean {
   return /[A-Za-z]{2,}[,;:.]? [A-Za-z'’]+[,;:.]? [A-Za-z'’]+/.test(text)
 }
@@ -164,7 +164,7 @@ function unary(node: Node, file: SourceFile): Mutant[] {
 function condition(node: Node, file: SourceFile): Mutant[] {
   if (isIfStatement(node)) return replace(node.expression, file, 'condition', 'true', 'false')
   if (isConditionalExpression(node)) return replace(node.condition, file, 'condition', 'true', 'false')
-  // A loop that never ends shows nothing that one that never begins doesn't.
+  // A loop that never ends shows nothing more than one that never begins.
   if (isWhileStatement(node) && node.expression.kind !== SyntaxKind.TrueKeyword) {
     return replace(node.expression, file, 'condition', 'false')
   }
@@ -192,11 +192,11 @@ function number(text: string, node: Node, file: SourceFile): Mutant[] {
   const value = Number(text)
   if (value === 0) return replace(node, file, 'constant', '1')
   if (value === 1) return replace(node, file, 'constant', '0')
-  // A step of one is a whole fault in a count, and none in some thousand milliseconds or bytes.
+  // Adding one is a clear fault in a count, but none in thousands of milliseconds or bytes, which are doubled instead.
   return replace(node, file, 'constant', String(value > 1_000 || !Number.isInteger(value) ? value * 2 : value + 1))
 }
 
-/** Whether a string is the name of something: of a property, of an attribute, of a module. */
+/** Whether a string names something: a property, an attribute, a module. */
 function isName(node: Node): boolean {
   const { parent } = node
   if (isPropertyAssignment(parent)) return parent.name === node
@@ -250,7 +250,7 @@ const pairs: readonly (readonly [string, string])[] = [
   ['next', 'previous'],
   ['first', 'last'],
 ]
-/** Drizzle's, called by their bare names. */
+/** drizzle's functions, called by their bare names. */
 const queryPairs: readonly (readonly [string, string])[] = [
   ['asc', 'desc'],
   ['eq', 'ne'],
@@ -264,7 +264,7 @@ const bothWays = (list: typeof pairs) => new Map(list.flatMap(([a, b]) => [[a, b
 const otherMethod = bothWays(pairs)
 const otherQuery = bothWays(queryPairs)
 
-/** Calls in a chain whose result is of their receiver's kind. */
+/** Calls in a chain whose result has the same type as their receiver. */
 const droppable = new Set(
   (
     'filter sort toSorted reverse toReversed slice trim trimStart trimEnd toLowerCase toUpperCase normalize flat ' +
@@ -308,7 +308,7 @@ function swapQuery(callee: Node, other: string, file: SourceFile): Mutant[] {
   return replace(callee, file, 'query', other).map((mutant) => ({ ...mutant, ...appendix }))
 }
 
-/** Each element left out in turn, of a long list three of them: the first, the middle one and the last. */
+/** Leaves out one element at a time; of a long list only the first, the middle and the last. */
 function dropOne(elements: readonly Node[], file: SourceFile, kind: string): Mutant[] {
   if (elements.length < 2) return []
   const count = elements.length
@@ -354,7 +354,7 @@ const otherSql: readonly (readonly [RegExp, string])[] = [
   [/ skip locked\b/gi, ''],
 ]
 
-/** The words of a statement written out: its text belongs to the template that the parser found. */
+/** Faults in the words of a statement's text, which belongs to the template that the parser found. */
 function statementText(node: Node, file: SourceFile): Mutant[] {
   if (!isTaggedTemplateExpression(node) || !/^sql\b/.test(node.tag.getText(file))) return []
   const { template } = node
@@ -364,7 +364,7 @@ function statementText(node: Node, file: SourceFile): Mutant[] {
   return parts.flatMap((part) => {
     const from = part.getStart(file)
     const text = file.text.slice(from, part.end)
-    // The part's own `}`, `${` and backquotes hold none of these words.
+    // The part's own `}`, `${` and backquotes contain none of these words.
     return otherSql.flatMap(([pattern, replacement]) =>
       [...text.matchAll(pattern)].map((match) => ({
         start: from + match.index,

@@ -7,28 +7,28 @@ import { ownTests, type Reach, reachedBy, roomOf, testsOfRoom } from './tests.ts
 export interface Plan {
   /** The project's folder. */
   root: string
-  /** A folder below src/, or one file: `src/runner`; or all of `src`, where each fault meets the tests of its own part. */
+  /** A folder or file in src/, such as `src/runner`; or all of `src`, where each fault meets the tests of its own part. */
   folder: string
-  /** So many faults, drawn by the seed from all that can be planted. */
+  /** How many faults to draw, by the seed, from all that can be planted. */
   sample: number
   seed: number
-  /** Draws the faults, where several folders share one. */
+  /** Draws the faults, if several folders share one. */
   compiler?: Compiler
-  /** Copies of the project that work side by side; 1 by default. */
+  /** How many copies of the project work side by side; 1 by default. */
   jobs?: number
-  /** Instead of the folder's own: test files below the project. */
+  /** Test files to use instead of the folder's own; paths in the project. */
   tests?: readonly string[]
-  /** Leaves out test files that take longer of the processors, so that less may be noticed than all would notice. */
+  /** Leaves out test files that take more processor time, so that fewer faults may be noticed. */
   longestSeconds?: number
-  /** Leaves it at the tests of the fault's own part. */
+  /** Runs only the tests of the fault's own part. */
   nearest?: boolean
   /** Planted instead of a sample. */
   faults?: readonly Fault[]
-  /** What was measured and tried before, and keeps what is now. */
+  /** Earlier measurements and results, to which new ones are added. */
   notes?: Notes<Result>
-  /** Begins no fault after this, by the clock of `performance`. */
+  /** Begins no fault after this time, by `performance`'s clock. */
   untilMs?: number
-  /** For the environment of the tests. */
+  /** For the tests' environment. */
   environment?: Readonly<Record<string, string>>
   /** Called after each run of tests. */
   afterRun?: () => Promise<void>
@@ -36,7 +36,7 @@ export interface Plan {
 }
 
 export interface Result extends Omit<Planted, 'text'> {
-  /** `undecided`: the tests failed for want of time, with the fault and without it. */
+  /** `undecided`: the tests ran out of time, both with the fault and without it. */
   outcome: 'noticed' | 'noticed by time' | 'unnoticed' | 'reached by no test' | 'undecided'
   seconds: number
   /** The first test that failed. */
@@ -50,7 +50,7 @@ export interface Report extends Pick<Drawn, 'possible' | 'untyped'> {
 
 export const isNoticed = ({ outcome }: Result) => outcome === 'noticed' || outcome === 'noticed by time'
 
-/** Plants one fault after another and runs the folder's tests against each; throws where they fail without any. */
+/** Plants one fault after another and runs the folder's tests against each. @throws if the tests fail without any */
 export async function mutate(plan: Plan): Promise<Report> {
   const { root, folder, notes = new Notes<Result>() } = plan
   const { planted, possible, untyped } =
@@ -83,7 +83,7 @@ export async function mutate(plan: Plan): Promise<Report> {
   }
 }
 
-/** The tests that have to notice the faults of a file. */
+/** The tests that should notice the faults of a file. */
 function whoseTests({ root, folder, tests }: Plan): (file: string) => readonly string[] {
   if (tests !== undefined) return () => tests
   if (folder === 'src') {
@@ -104,14 +104,17 @@ interface Trial extends Pick<Plan, 'root' | 'longestSeconds' | 'nearest'> {
   scratch: Scratch
   notes: Notes<Result>
   reached: ReadonlyMap<string, Reach>
-  /** By test file: what a copy of the project measures just now, and the others need as well. */
+  /** By test file: measurements that a copy of the project is making now, and that the others need as well. */
   underWay: Map<string, Promise<void>>
 }
 
-/** How often a test that failed for want of time is tried again, without the fault and with it. */
+/** How often a test that ran out of time is repeated, without the fault and with it. */
 const REPEATS = 2
 
-/** Meets first the tests of the fault's own part, then the others of the folder: most are measured and run only for what the first left. */
+/**
+ * Runs the tests of the fault's own part first, then the folder's others: most of these are measured and run only for what the
+ * first didn't notice.
+ */
 async function tryFault(trial: Trial, planted: Planted, reaching: readonly string[]): Promise<Result> {
   const own = new Set(testsOfRoom(trial.root, roomOf(planted.file)))
   const [near, far] = [reaching.filter((test) => own.has(test)), reaching.filter((test) => !own.has(test))]
@@ -146,7 +149,10 @@ async function tryTests(trial: Trial, planted: Planted, reaching: readonly strin
   return isUndecided ? { ...shown, outcome: 'undecided', seconds } : { ...shown, ...judged(run), seconds }
 }
 
-/** Measures tests once for all copies, which share them out: first those that nobody measures yet, then what the others have begun. */
+/**
+ * Measures tests once for all copies, which share the work: first those that nobody is measuring yet, then waits for those that
+ * others have begun.
+ */
 async function measureAll({ scratch, notes, underWay }: Trial, tests: readonly string[]): Promise<void> {
   for (const test of tests) {
     if (notes.measures.has(test) || underWay.has(test)) continue
@@ -166,8 +172,8 @@ async function measured(scratch: Scratch, test: string): Promise<Measure> {
 }
 
 /**
- * The tests among these that can notice the fault, in the order in which they should run: those that run its line themselves before
- * those that start a process or a worker which may.
+ * The tests among these that can notice the fault, in the order in which to run them: first those that run its line themselves,
+ * then those that start a process or a worker which may.
  */
 function testsFor(trial: Trial, { file, line, lastLine }: Planted, reaching: readonly string[]): string[] {
   const { notes, reached, longestSeconds = Number.POSITIVE_INFINITY } = trial
@@ -181,7 +187,7 @@ function testsFor(trial: Trial, { file, line, lastLine }: Planted, reaching: rea
   return [...running, ...mayRun]
 }
 
-/** A fault may well make a test slower, and others on the machine make it as slow as they like by the clock. */
+/** Bounds for a run of tests. A fault may make tests slower, and other programs may slow them down without limit by the clock. */
 function boundsOf(measures: readonly Measure[]) {
   const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
   return {
@@ -192,7 +198,10 @@ function boundsOf(measures: readonly Measure[]) {
 
 const wantOfTime = /hook timed out|timed out after \d+|waited \d+ ms in vain/
 
-/** Whether it might have passed on a quiet machine: a bound of the clock ended it, or one of its tests says that it waited in vain. */
+/**
+ * Whether it might have passed on a quiet machine: the clock's bound ended it, or one of its tests reports that it waited in
+ * vain.
+ */
 function isForWantOfTime({ outcome, output }: Run): boolean {
   return outcome === 'over time' || (outcome === 'failed' && wantOfTime.test(output))
 }

@@ -1,7 +1,7 @@
 import { isNoticed, type Result } from './run.ts'
 import { roomOf } from './tests.ts'
 
-/** One line for each part of the sources and one for all: how many faults were noticed, with the interval that holds 95 % of such samples. */
+/** A line for each part of the sources and one for all: how many faults were noticed, with a 95 % confidence interval. */
 export function scoreLines(results: readonly Result[]): string[] {
   const decided = results.filter(({ outcome }) => outcome !== 'undecided')
   const byRoom = [...Map.groupBy(decided, ({ file }) => roomOf(file))].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -22,7 +22,7 @@ function scoreLine(name: string, results: readonly Result[]): string {
   return `${name.padEnd(28)} ${noticed} of ${results.length} noticed (${share})`
 }
 
-/** Wilson's interval of 95 % for a share that was seen in a sample. */
+/** Wilson's 95 % confidence interval for a share seen in a sample. */
 export function interval(seen: number, of: number): { low: number; high: number } {
   if (of === 0) return { low: 0, high: 1 }
   const z = 1.96

@@ -15,15 +15,15 @@ import { join } from 'node:path'
 import { isAlive } from '../../test/support/processes.ts'
 import { linesOf, type Measure } from './measures.ts'
 
-/** What no test reads from the project, or what would hide a fault that was planted (a built executable). */
+/** Files that no test reads, or that would hide a planted fault (a built executable). */
 const leftBehind = new Set(['node_modules', 'dist', '.git', '.tools', 'quire-data'])
 
 export interface Run {
-  /** `over work`: it used more of the processors than it may, which other programs don't cause; `over time`: by the clock. */
+  /** `over work`: it used more processor time than allowed, which other programs don't cause; `over time`: by the clock. */
   outcome: 'passed' | 'failed' | 'over work' | 'over time'
   seconds: number
   cpuSeconds: number
-  /** What the tests printed. */
+  /** The tests' output. */
   output: string
 }
 
@@ -34,7 +34,7 @@ export interface Bounds {
 
 const live = new Set<Scratch>()
 
-/** With the process that made it in its name: what one leaves that was killed, the next removes. */
+/** Followed by the id of the process that made it, so that the next run removes what a killed one left. */
 const PREFIX = 'quire-mutation-'
 
 function removeLeftScratches(): void {
@@ -44,7 +44,7 @@ function removeLeftScratches(): void {
   }
 }
 
-/** With the file systems that tests have mounted in it: no hook takes them away after --bail. */
+/** Also unmounts file systems that tests have mounted in it: no hook does that after --bail. */
 export function removeFolder(folder: string): void {
   const mounts = existsSync('/proc/self/mounts') ? readFileSync('/proc/self/mounts', 'utf8').split('\n') : []
   for (const place of mounts.map((line) => line.split(' ')[1] ?? ''))
@@ -52,30 +52,30 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** A copy of the project in which faults are planted and tests run; the project itself is never touched. */
+/** A copy of the project in which faults are planted and tests run; the project itself is never changed. */
 export class Scratch {
   private readonly base = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
   readonly root = join(this.base, 'p')
-  /** What the tests leave in their folder for temporary files goes with it after each run. */
+  /** The tests' folder for temporary files, emptied after each run. */
   private readonly temporary = join(this.base, 't')
   private readonly program = join(this.base, 'quire')
   private running: Bun.Subprocess | undefined
 
   constructor(
     project: string,
-    /** Names what its tests share with those of other runs. */
+    /** Names resources that its tests share with those of other runs. */
     private readonly environment: Readonly<Record<string, string>> = {},
   ) {
     removeLeftScratches()
     live.add(this)
-    // PostgreSQL, which runs as another user, must get through to its own folder.
+    // PostgreSQL, which runs as another user, must be able to enter its own folder.
     chmodSync(this.base, 0o755)
     mkdirSync(this.root)
     for (const name of readdirSync(project)) {
       if (leftBehind.has(name)) continue
       cpSync(join(project, name), join(this.root, name), { recursive: true, preserveTimestamps: true })
     }
-    // Tests of the executable run the program from its source, so that they meet the fault.
+    // Tests of the executable run the program from source, so that they meet the fault.
     writeFileSync(this.program, `#!/bin/sh\nexec ${process.execPath} ${join(this.root, 'src/main.ts')} "$@"\n`, {
       mode: 0o755,
     })
@@ -83,7 +83,7 @@ export class Scratch {
     if (existsSync(packages)) symlinkSync(packages, join(this.root, 'node_modules'))
   }
 
-  /** Runs something with the file changed, and puts the file back. */
+  /** Runs an action with the file changed, and then restores the file. */
   async withText<T>(file: string, text: string, action: () => Promise<T>): Promise<T> {
     const path = join(this.root, file)
     const original = readFileSync(path)
@@ -95,12 +95,12 @@ export class Scratch {
     }
   }
 
-  /** Runs test files one after another, up to the first that fails. Files have paths below the project. */
+  /** Runs test files one after another, up to the first that fails. Paths are relative to the project. */
   test(files: readonly string[], bounds: Bounds): Promise<Run> {
     return this.run(['--bail', ...files.map((file) => `./${file}`)], bounds)
   }
 
-  /** Runs a test file as it is and notes what it takes and which lines it runs; or says how it failed. */
+  /** Runs an unchanged test file and measures what it costs and which lines it runs; or says how it failed. */
   async measure(file: string): Promise<Measure | { failure: string }> {
     const folder = join(this.base, 'c')
     const coverage = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${folder}`]
@@ -127,7 +127,8 @@ export class Scratch {
       stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
-      // A process group of its own: what the tests started ends with them, though bun runs no hooks after --bail.
+      // In a process group of its own, so that everything that the tests started ends with them, although bun runs no hooks after
+      // --bail.
       detached: true,
     })
     this.running = child
@@ -148,7 +149,7 @@ export class Scratch {
     return { outcome: over ?? (code === 0 ? 'passed' : 'failed'), seconds: secondsSince(), cpuSeconds, output }
   }
 
-  /** Ends what runs, with everything it started. PostgreSQL gives back its memory on SIGQUIT, and not on SIGKILL. */
+  /** Ends the running tests and everything they started. PostgreSQL frees its shared memory on SIGQUIT, but not on SIGKILL. */
   private end(): void {
     if (this.running === undefined) return
     for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
@@ -168,12 +169,12 @@ export class Scratch {
   }
 }
 
-/** Ends all runs and removes their copies, for a program that is told to stop. */
+/** Ends all runs and removes their copies, when the program is told to stop. */
 export function removeScratches(): void {
   for (const scratch of live) scratch.remove()
 }
 
-/** What the processes of a group have used so far, with those that they waited for; nothing where /proc doesn't tell. */
+/** Processor time that a group's processes, and those that they waited for, have used so far; 0 without /proc. */
 function groupCpuSeconds(group: number): number {
   if (!existsSync('/proc/self/stat')) return 0
   // In hundredths of a second on every Linux.
@@ -181,7 +182,8 @@ function groupCpuSeconds(group: number): number {
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
     try {
-      // Behind the program's name, which may hold blanks: state, parent, group, …; user, system and both of its children from the 12th on.
+      // After the program's name, which may contain spaces: state, parent, group, …; user and system time, its own and its
+      // children's, from the 12th on.
       const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
         .replace(/^.*\) /s, '')
         .split(' ')

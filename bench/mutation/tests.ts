@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-/** The folder's own tests: those below test/ at the same path, or beside it with the same name. Paths below the project. */
+/** The folder's own tests: those in the same path below test/, or next to it with the same name. Paths in the project. */
 export function ownTests(root: string, folder: string): string[] {
   const path = relative('src', folder).replace(/\.tsx?$/, '')
   const below = new Bun.Glob(`test/${path}/**/*.test.ts`).scanSync(root)
@@ -9,13 +9,13 @@ export function ownTests(root: string, folder: string): string[] {
   return [...below, ...beside].sort()
 }
 
-/** The tests that have to notice the faults of a part: its own, or those of all modules for one that has none of its own. */
+/** The tests that should notice the faults of a part: its own, or those of all modules for a module without any. */
 export function testsOfRoom(root: string, room: string): string[] {
   const own = ownTests(root, room)
   return own.length === 0 && room.startsWith('src/modules/') ? ownTests(root, 'src/modules') : own
 }
 
-/** The test files of a path: the file itself, or all below the folder. Throws where there is none. */
+/** The test files of a path: the file itself, or all files below the folder. @throws if there are none */
 export function namedTests(root: string, name: string): string[] {
   const path = relative(root, resolve(root, name))
   if (!existsSync(join(root, path))) throw new Error(`there is no ${name}`)
@@ -25,7 +25,7 @@ export function namedTests(root: string, name: string): string[] {
   return found
 }
 
-/** The part of src/ that a file belongs to and whose tests have to notice its faults: `src/runner`, `src/modules/audit`. */
+/** The part of src/ to which a file belongs and whose tests should notice its faults: `src/runner`, `src/modules/audit`. */
 export function roomOf(file: string): string {
   return file
     .split('/')
@@ -34,9 +34,9 @@ export function roomOf(file: string): string {
 }
 
 export interface Reach {
-  /** Every file that the test file reaches: by what it and these import as values, and by files that they name in a string. */
+  /** All files that the test file reaches: through imports of values, and through files named in a string. */
   files: ReadonlySet<string>
-  /** Those among them that a file named in a string reaches: workers and processes of their own are started so. */
+  /** Those of them that are reached through a file named in a string, which is how workers and processes are started. */
   elsewhere: ReadonlySet<string>
 }
 
@@ -73,7 +73,7 @@ const transpilers = { ts: new Bun.Transpiler({ loader: 'ts' }), tsx: new Bun.Tra
 
 function filesNamedIn(root: string, file: string): Named {
   if (!/\.tsx?$/.test(file)) return { imported: [], inStrings: [] }
-  // The transpiler takes no line that names an interpreter.
+  // The transpiler doesn't accept a line that names an interpreter.
   const text = readFileSync(join(root, file), 'utf8').replace(/^#!.*/, '')
   const paths = new Set(transpilers[file.endsWith('x') ? 'tsx' : 'ts'].scanImports(text).map(({ path }) => path))
   const strings = [...text.matchAll(/['"`]([\w./-]+\.tsx?)['"`]/g)].map(([, path = '']) => path)

@@ -1,17 +1,17 @@
 /**
- * Templates of the peers whose tags no rule translates, as an author would write them in Quire: paragraphs by their whole
- * text, in the order of the document, and the data of both.
+ * Peers' templates whose tags no rule translates, as an author would write them in Quire: paragraphs by their whole text, in
+ * document order, and the data for both.
  */
 import { TemplateHandler } from 'easy-template-x'
 import type { JsonObject } from '../../src/core/json.ts'
 
 export interface ByHand {
-  /** A paragraph's text, blanks as one, and what is written in its place. */
+  /** A paragraph's text, with runs of spaces as one, and its replacement. */
   lines: readonly (readonly [theirs: string, ours: string])[]
   data: JsonObject
-  /** What the peer is given where that is something else. */
+  /** The peer's data, if it differs. */
   theirs?: Record<string, unknown>
-  /** How the peer has to be called for the template. */
+  /** How to call the peer for this template. */
   fill?: ((template: Uint8Array, data: unknown) => Promise<Uint8Array>) | undefined
 }
 
@@ -19,7 +19,7 @@ export interface ByHand {
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 const picture = () => ({ width: 3, height: 3, data: pixel, extension: '.png' })
 
-/** Pictures that the peer's functions give, and that Quire finds in the data. */
+/** Pictures that the peer's functions return, and that Quire finds in the data. */
 function pictures(...calls: string[]): ByHand {
   const names = [
     'image',
@@ -42,7 +42,7 @@ function pictures(...calls: string[]): ByHand {
 
 const two = (item: (number: number) => JsonObject) => [item(1), item(2)]
 
-/** A handler of easy-template-x with other signs. */
+/** A handler of easy-template-x with other delimiters. */
 function signed(tagStart: string, tagEnd: string, containerTagOpen: string, containerTagClose: string): ByHand['fill'] {
   const delimiters = { tagStart, tagEnd, containerTagOpen, containerTagClose }
   return async (template, data) =>
@@ -74,7 +74,7 @@ export const byHand: Readonly<Record<string, ByHand>> = {
       ['{# teams}', '{{#each /teams}}'],
       ['{# display}', '{{#if ./display}}'],
       ['{name}:', '{{./name}}:'],
-      // What ends each item is in the loop, so that the loop is all of the list's item.
+      // The text that ends each item is moved into the loop, so that the loop is the list's whole item.
       [
         '{# members}First Name: {name}, Last Name: {surname}{/ members};',
         '{{#each ./members}}First Name: {{./name}}, Last Name: {{./surname}};{{#end}}',
@@ -91,7 +91,7 @@ export const byHand: Readonly<Record<string, ByHand>> = {
     },
   },
   [etx('loop - paragraph - multi line - without loopOver')]: {
-    // The peer goes on in the paragraph in which the last turn ended; Quire repeats whole paragraphs.
+    // The peer continues in the paragraph in which the last iteration ended; Quire repeats whole paragraphs.
     lines: [
       ['Before1 {#loop_prop} After1', 'Before1 After1'],
       ['Before2 {simple_prop} After2', '{{#each /loop_prop}}Before2 {{./simple_prop}} After2'],
@@ -136,7 +136,7 @@ export const byHand: Readonly<Record<string, ByHand>> = {
     lines: [
       ['{#loop1}{val}{/loop1}', '{{#each /loop1}}{{./val}}{{#end}}'],
       ['{#loop2}{val}{/loop2}', '{{#each /loop2}}{{./val}}{{#end}}'],
-      // A row repeats where the loop begins in one cell of it and ends in another.
+      // A row repeats if the loop begins in one of its cells and ends in another.
       ['[Row2]', '{{#each /loop3}}[Row2]'],
       ['{#loop3 [loopOver: “row”]}{val}{/loop3}', '{{./val}}{{#end}}'],
       ['{#loop4 [loopOver: “content”]}{val}{/loop4}', '{{#each /loop4}}{{./val}}{{#end}}'],
@@ -342,7 +342,7 @@ export const byHand: Readonly<Record<string, ByHand>> = {
       ['{d.todos[i].title}', '{{#each /todos}}{{./title}}'],
       ['{d.todos[i].desc}', '{{./desc}}'],
       ['{d.todos[i].priority}', '{{./priority}}{{#end}}'],
-      // The row that only says where the example ends.
+      // The row that only marks the end of the example.
       ['{d.todos[i+1].title}', '{{! the next row'],
       ['{d.todos[i+1].desc}', 'is made by'],
       ['{d.todos[i+1].priority}', 'the loop }}'],

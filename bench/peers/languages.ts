@@ -2,7 +2,7 @@
 import type { Meaning, Place } from './translate.ts'
 
 export interface Language {
-  /** Tags with what is between their marks as a group. */
+  /** Matches tags; the text between the delimiters is a group. */
   tag: RegExp
   read(inner: string): Meaning
 }
@@ -18,7 +18,7 @@ function beyond(why: string): Meaning {
 
 const plainName = /^[\p{L}_$][\p{L}\p{M}\p{N}_.$ -]*$/u
 
-/** docxtemplater and easy-template-x; their names come from the innermost block that has them. */
+/** docxtemplater and easy-template-x; their names are looked up in the innermost block that has them. */
 export const mustache: Language = {
   tag: /\{([^{}]*)\}/g,
   read(inner) {
@@ -30,7 +30,7 @@ export const mustache: Language = {
     if (sign === '@') return beyond(rawXml)
     if (sign === '=') return beyond('marks of tags that change within a template')
     if (/^[~:]/.test(sign)) return beyond(paid)
-    // A block follows the rows and paragraphs that its tags are in by itself.
+    // In Quire a block follows the rows and paragraphs of its tags by itself.
     const [, list] = /^w:\w+\s+(.+)$/.exec(name) ?? []
     if (sign === '-' && list !== undefined)
       return { kind: 'section', place: { of: 'lexical', names: [list] }, isNot: false }

@@ -1,4 +1,4 @@
-/** The tags of another template language in a DOCX, and the same DOCX with others in their places. */
+/** The tags of another template language in a DOCX, and replacing them. */
 import { readZip } from '../../src/engines/ooxml/zip.ts'
 import { writeZip, type ZipOutput } from '../../src/engines/ooxml/zip-writer.ts'
 
@@ -9,19 +9,19 @@ export interface ForeignTag {
   raw: string
 }
 
-/** A piece of a paragraph's text and where its XML is; breaks and tabs can't be written to. */
+/** A piece of a paragraph's text, and the position of its XML; breaks and tabs can't be replaced. */
 interface Piece {
   start: number
   end: number
   text: string
   isText: boolean
-  /** Text of a property, which no element of Word's is around. */
+  /** Text of a property, without an element of Word's around it. */
   isBare?: true
 }
 
 interface Located extends ForeignTag {
   pieces: readonly Piece[]
-  /** In the text of the paragraph. */
+  /** Offset in the paragraph's text. */
   from: number
   to: number
 }
@@ -29,10 +29,10 @@ interface Located extends ForeignTag {
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
-/** Parts that templates have tags in. */
+/** Parts in which templates have tags. */
 const partName = /^(?:word\/(?:document|header\d*|footer\d*|footnotes|endnotes)|docProps\/core)\.xml$/
 
-/** The parts with text of a DOCX by their names; undefined where it can't be opened. */
+/** A DOCX's parts with text, by name; undefined if it can't be opened. */
 export function partsOf(bytes: Uint8Array): Map<string, string> | undefined {
   const zip = readZip(bytes)
   if (!zip.ok) return undefined
@@ -44,7 +44,7 @@ export function partsOf(bytes: Uint8Array): Map<string, string> | undefined {
   return parts
 }
 
-/** Each paragraph's pieces; those of text boxes are apart from the paragraph around them. */
+/** The pieces of each paragraph; those of text boxes are separate from the paragraph around them. */
 function paragraphsOf(xml: string): Piece[][] {
   if (/<(?:\w+:)?coreProperties[ >]/.test(xml)) {
     return [...xml.matchAll(/>([^<>]+)</g)].map(({ index, 1: text = '' }): Piece[] => [
@@ -70,7 +70,7 @@ function paragraphsOf(xml: string): Piece[][] {
   return paragraphs
 }
 
-/** The text of each paragraph that has one, of all parts. */
+/** The text of each non-empty paragraph, of all parts. */
 export function linesOf(bytes: Uint8Array): string[] {
   const parts = partsOf(bytes) ?? new Map()
   return [...parts.values()].flatMap((xml: string) =>
@@ -88,7 +88,7 @@ function textOf(pieces: readonly Piece[]): string {
   return pieces.map(({ text }) => text).join('')
 }
 
-/** @param tag finds the tags in a paragraph's text, with what is between their marks as its first group that matches */
+/** @param tag finds tags in a paragraph's text; the first group that matches is the text between the delimiters */
 export function tagsOf(parts: ReadonlyMap<string, string>, tag: RegExp): Located[] {
   return [...parts].flatMap(([part, xml]) =>
     paragraphsOf(xml).flatMap((pieces) =>
@@ -101,8 +101,8 @@ export function tagsOf(parts: ReadonlyMap<string, string>, tag: RegExp): Located
 }
 
 /**
- * The DOCX with other texts in whole paragraphs, which `lines` has in the order of the document.
- * @throws Error for a line that no paragraph has
+ * The DOCX with the texts of whole paragraphs replaced; `lines` are in document order.
+ * @throws Error for a line that isn't a paragraph
  */
 export function withLines(bytes: Uint8Array, lines: readonly (readonly [old: string, young: string])[]): Uint8Array {
   const rest = [...lines]
@@ -120,12 +120,12 @@ export function withLines(bytes: Uint8Array, lines: readonly (readonly [old: str
   return withTags(bytes, whole, texts)
 }
 
-/** The DOCX with `texts` in the places of its tags, in their order. */
+/** The DOCX with its tags replaced by `texts`, in order. */
 export function withTags(bytes: Uint8Array, tags: readonly Located[], texts: readonly string[]): Uint8Array {
   const zip = readZip(bytes)
   if (!zip.ok) throw new Error('it cannot be opened')
   const written = new Map<Piece, string>()
-  // From the last on, so that positions before it stay.
+  // Backwards, so that earlier positions stay valid.
   for (const [index, { pieces, from, to }] of [...tags.entries()].reverse()) {
     let at = 0
     let isFirst = true

@@ -1,10 +1,10 @@
-/** From the tags of another language to Quire's, by rule, and data that both can fill the template with. */
+/** Translates the tags of another language to Quire's by rule, and makes data with which both can fill the template. */
 import type { JsonValue } from '../../src/core/json.ts'
 
 /** What a tag does, whatever its language. */
 export type Meaning =
   | { kind: 'value'; place: Place }
-  /** Mustache's section: a list, or a flag where nothing in it is read. */
+  /** Mustache's section: a list, or a flag if nothing is read in it. */
   | { kind: 'section'; place: Place; isNot: boolean }
   | { kind: 'loop'; place: Place; variable: string }
   | { kind: 'if'; place: Place; isNot: boolean; compared?: string }
@@ -24,25 +24,25 @@ export type Place =
   | { of: 'scoped'; variable: string; names: readonly string[] }
   | { of: 'self' }
 
-/** What the data is like at a place. */
+/** The shape of the data at a place. */
 interface Shape {
   members: Map<string, Shape>
   use: 'text' | 'list' | 'flag' | undefined
-  /** One of the texts that it is compared with. */
+  /** One of the texts with which it is compared. */
   compared?: string
 }
 
 interface Frame {
   kind: 'each' | 'if'
   variable?: string
-  /** Of the list that the block goes over. */
+  /** Name of the list that the block iterates. */
   name?: string
   shape: Shape
 }
 
 export type Translation = { ok: true; tags: string[]; data: JsonValue } | { ok: false; why: string }
 
-/** @param meanings of all tags of a document, part by part */
+/** @param meanings of all tags of a document, by part */
 export function translate(parts: readonly (readonly Meaning[])[]): Translation {
   const root: Shape = { members: new Map(), use: undefined }
   const tags: string[] = []
@@ -61,7 +61,7 @@ export function translate(parts: readonly (readonly Meaning[])[]): Translation {
 interface Context {
   root: Shape
   frames: Frame[]
-  /** The block that the tag begins reads a value. */
+  /** Whether the block reads a value. */
   isRead: boolean
 }
 
@@ -111,13 +111,13 @@ function tagOf(meaning: Meaning, context: Context): string | { why: string } {
   }
 }
 
-/** Whether a block around has the same name, which the peer finds there where the inner item lacks it. */
+/** Whether an enclosing block has the same name, in which the peer looks if the inner item lacks it. */
 function hasName(frames: readonly Frame[], place: Place): boolean {
   const name = place.of === 'lexical' ? place.names.join('.') : undefined
   return name !== undefined && frames.some((frame) => frame.name === name)
 }
 
-/** Whether anything is read in the block that begins at an index. */
+/** Whether the block that begins at an index reads anything. */
 function isRead(meanings: readonly Meaning[], index: number): boolean {
   let depth = 0
   for (const { kind } of meanings.slice(index + 1)) {
@@ -158,7 +158,7 @@ function find(place: Place, { root, frames }: Context): { shape: Shape; path: st
 
 const own = '\u0000'
 
-/** The item of a list that is a text itself. */
+/** The item of a list whose items are texts. */
 function itemOf(list: Shape): Shape {
   return memberOf(list, [own])
 }
@@ -173,7 +173,7 @@ function memberOf(shape: Shape, names: readonly string[]): Shape {
   return found
 }
 
-/** Texts that say where they are from, and two items in each list. */
+/** Data of this shape: texts that name their place, and two items in each list. */
 function dataOf(shape: Shape, name: string): JsonValue {
   if (shape.use === 'list') return [1, 2].map((number) => itemData(shape, `${name} ${number}`))
   if (shape.members.size > 0) return membersOf(shape, name)

@@ -522,7 +522,7 @@ export function makeSchema(kit: Kit) {
       fileHash: text('file_hash'),
       byteSize: int('byte_size').notNull(),
       rows: int('rows').notNull(),
-      /** How a row of the file becomes a raw input (modules/batches/batches.rows.ts). */
+      /** How a row of the file becomes a raw input (engines/ingestion/batch-file.ts). */
       reading: json<unknown>('reading').notNull(),
       /** From the request; null for the instant of receipt. */
       officialTime: instant('official_time'),

@@ -6,7 +6,7 @@ import type { LogPart } from '../db/log-reader.ts'
 
 /**
  * A replica is an object store of its own with: the artifacts' objects; copies of the database's file (bases), whose pieces are
- * objects, too; and, as notes, the parts of the log between them. docs/replica.md describes it.
+ * objects, too; and, as notes, the parts of the log between them. docs/decisions/0026 describes it.
  */
 export const REPLICA_FORMAT = 'quire-replica-1'
 
