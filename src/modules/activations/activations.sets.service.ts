@@ -157,7 +157,10 @@ export function createActivationSetService({ database, clock, judge, suites, sto
   }
 }
 
-/** @throws Fault validation_failed for an instant in the past, and unless `as_of` is given exactly with the state `past` */
+/**
+ * @throws Fault validation_failed for an `effective_from` in the past or an `as_of` in the future, and unless `as_of` comes
+ * exactly with the state `past`
+ */
 function instantFor(actor: Actor, { effective_from: effectiveFrom, state, as_of: asOf }: SetRequest): Instant {
   if ((state === 'past') !== (asOf !== undefined)) {
     throw new Fault(

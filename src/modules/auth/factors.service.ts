@@ -57,11 +57,11 @@ export interface FactorService {
   remove(caller: Keeping, id: string): Promise<void>
   /** The earlier codes become invalid. @throws Fault forbidden, conflict without a second factor */
   replaceRecoveryCodes(caller: Keeping): Promise<string[]>
-  /** Seals what an earlier key had sealed under the current one; call it at the start. @returns how many */
+  /** Encrypts with the current key what was encrypted with an earlier one; call it at the start. @returns how many keys */
   sealAnew(): Promise<number>
 }
 
-/** Who changes what is there, without a new session. */
+/** A caller who changes existing factors, and gets no new session. */
 export type Keeping = Pick<Caller, 'principal' | 'clientAddress' | 'correlationId'>
 
 export interface Added extends OpenedSession {

@@ -8,11 +8,11 @@ import { isCommonPassword } from './common-passwords.ts'
  */
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** False for an account that doesn't exist (`undefined`), and takes just as long. A caller is a stranger unless said. */
+  /** False for an account that doesn't exist (`undefined`), after just as long. A caller counts as a stranger by default. */
   verify(password: string, hash: string | undefined, lane?: Lane): Promise<boolean>
 }
 
-/** Who waits for a turn: those whose browser or session is known go first, so that a flood of strangers holds up none. */
+/** Who waits for a slot: known browsers and sessions go first, so that a flood of strangers doesn't hold them up. */
 export type Lane = 'known' | 'strangers'
 
 export interface PasswordCost {

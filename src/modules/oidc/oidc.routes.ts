@@ -151,7 +151,7 @@ function signInOperations({ oidc, guard, clock, localSignIn }: Ports): Operation
   }
 }
 
-/** A Cookie header with those cookies from the sign-in's begin that say who has signed in in this browser. */
+/** A Cookie header with the device cookie that the browser had when the sign-in began. */
 function notesIn(origin: string, deviceNotes = ''): string {
   return `${cookieNameFor(origin, 'quire-device')}=${deviceNotes}`
 }
