@@ -3,9 +3,8 @@
  * disabled there, second factors that were removed, identities at a provider, and receivers of webhooks. Sessions end in any case.
  */
 import { and, eq, inArray, isNotNull } from 'drizzle-orm'
-import { SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { systemAuthor } from '../core/actor.ts'
 import type { Clock } from '../core/clock.ts'
-import { newId } from '../core/ids.ts'
 import type { Instant } from '../core/instant.ts'
 import type { Connection, Transaction } from '../db/database.ts'
 import { isDatabaseUnavailable } from '../db/unavailable.ts'
@@ -79,7 +78,7 @@ export async function closeAgain(tx: Transaction, closed: Closed, clock: Clock):
   if (!closed.isKnown) {
     return { tokens: [], users: [], factors: [], identities: [], webhooks: [], warnings: [notKnown] }
   }
-  const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+  const actor = { ...systemAuthor(), at: clock.now() }
   const detail = { from: 'replaced database' }
   const tokens: string[] = []
   for (const { id, revokedAt } of closed.tokens) {

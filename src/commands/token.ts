@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import type { Print } from '../control-socket.ts'
-import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { systemAuthor } from '../core/actor.ts'
 import type { Clock } from '../core/clock.ts'
 import { Fault } from '../core/faults.ts'
-import { isUuid, newId } from '../core/ids.ts'
+import { isUuid } from '../core/ids.ts'
 import { formatInstant, type Instant } from '../core/instant.ts'
 import { type FamilyKind, familyKinds } from '../core/kinds.ts'
 import { limits } from '../core/limits.ts'
@@ -117,10 +117,6 @@ function isScope(text: string): text is TokenScope {
 }
 
 /** Running the executable needs no account, so the audit trail names Quire itself. */
-function author(): Author {
-  return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
-}
-
 async function add(
   store: Store,
   username: string,
@@ -129,7 +125,7 @@ async function add(
   const userId = await userNamed(store, username)
   const ids = await Promise.all(families.map((reference) => familyNamed(store.database, reference)))
   const only = ids.length === 0 ? undefined : ids
-  const { token, text } = await createTokenService(store).create({ ...wanted, userId, families: only }, author())
+  const { token, text } = await createTokenService(store).create({ ...wanted, userId, families: only }, systemAuthor())
   if (json) return printJson({ ...tokenToTell(token, store.clock.now()), token: text }, print)
   print(`the token ${token.id} of ${username}, good until ${formatInstant(token.expiresAt)}, is ${text}`)
 }
@@ -151,7 +147,7 @@ async function familyNamed(database: Database, reference: string): Promise<strin
 
 /** Whatever is left of the id's user is of no interest: a token that leaked must end. */
 async function revoke(store: Store, id: string, { json, print }: Telling): Promise<void> {
-  await createTokenService(store).revoke(id, author())
+  await createTokenService(store).revoke(id, systemAuthor())
   if (json) return printJson({ id, revoked: true }, print)
   print(`the token ${id} is revoked`)
 }

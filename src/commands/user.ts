@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Print } from '../control-socket.ts'
-import { type Author, SYSTEM_ACTOR_ID } from '../core/actor.ts'
+import { systemAuthor } from '../core/actor.ts'
 import { Fault } from '../core/faults.ts'
-import { newId } from '../core/ids.ts'
 import { limits } from '../core/limits.ts'
 import { ALL, type Role } from '../http/access.ts'
 import { type Accounts, createAccounts } from '../modules/users/accounts.service.ts'
@@ -83,7 +82,7 @@ function changeOf(
   if (command === 'reset-factors') return (accounts) => resetFactors(accounts, username)
   return async ({ users }) => {
     const { id } = await named(users, username)
-    const user = await users.update(id, { disabled: command === 'disable' }, author())
+    const user = await users.update(id, { disabled: command === 'disable' }, systemAuthor())
     return { user, said: `${username} is ${command}d` }
   }
 }
@@ -93,32 +92,28 @@ function isRole(text: string): text is Role {
 }
 
 /** Running the executable needs no account, so the audit trail names Quire itself. */
-function author(): Author {
-  return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
-}
-
 async function add({ users, auth }: Accounts, account: NewServiceAccount): Promise<Changed> {
   const password = auth.generatePassword()
-  const user = await users.create({ ...account, password, mustChangePassword: true }, author())
+  const user = await users.create({ ...account, password, mustChangePassword: true }, systemAuthor())
   const said = `${account.username} was added; the password, to be changed at the first login, is ${password}`
   return { user, password, said }
 }
 
 async function addService({ users }: Accounts, account: NewServiceAccount): Promise<Changed> {
-  const user = await users.createServiceAccount(account, author())
+  const user = await users.createServiceAccount(account, systemAuthor())
   const next = `make a token for it: quire token add ${account.username} --name … --scope …`
   return { user, said: `${account.username} was added; ${next}` }
 }
 
 async function resetPassword({ users, auth }: Accounts, username: string): Promise<Changed> {
   const password = auth.generatePassword()
-  await users.resetPassword((await named(users, username)).id, password, author())
+  await users.resetPassword((await named(users, username)).id, password, systemAuthor())
   const said = `the password of ${username}, to be changed at the next login, is ${password}`
   return { user: await named(users, username), password, said }
 }
 
 async function resetFactors({ users }: Accounts, username: string): Promise<Changed> {
-  const user = await users.resetFactors((await named(users, username)).id, author())
+  const user = await users.resetFactors((await named(users, username)).id, systemAuthor())
   return { user, said: `${username} has no second factor any more, and signs in with the password alone` }
 }
 

@@ -1,3 +1,4 @@
+import { newId } from './ids.ts'
 import type { Instant } from './instant.ts'
 
 /** Who does something, when, and under which correlation id: handed to every service function that changes state. */
@@ -20,3 +21,8 @@ export type Author = Omit<Actor, 'at'>
 
 /** Quire itself, for changes that no person makes, such as seeding the demo; no user ever has this id. */
 export const SYSTEM_ACTOR_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Quire itself, under a correlation id of its own. */
+export function systemAuthor(): Author {
+  return { userId: SYSTEM_ACTOR_ID, correlationId: newId() }
+}

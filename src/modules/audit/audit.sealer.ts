@@ -1,7 +1,6 @@
 import { Lease } from '../../bus/lease.ts'
-import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, systemAuthor } from '../../core/actor.ts'
 import { type Clock, systemClock } from '../../core/clock.ts'
-import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/instant.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
@@ -154,7 +153,7 @@ async function begin(database: Database, { key, clock }: { key: SigningKey; cloc
   if (began.length === 0)
     while ((await sealBatch(database, { isWanted: isOfVersionBefore })) === limits.auditSealBatch) {}
   const uncovered = await countUncovered(database.read)
-  const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+  const actor: Actor = { ...systemAuthor(), at: clock.now() }
   await database.write(async (tx) => {
     if (began.length === 0) {
       const detail = { uncovered }

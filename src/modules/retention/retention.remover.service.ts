@@ -3,9 +3,8 @@
  * One instance at a time does so. Each transaction is an erasure with tombstones, audit record and note in the ledger, so that an
  * interruption leaves nothing half done.
  */
-import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, systemAuthor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
-import { newId } from '../../core/ids.ts'
 import { limits } from '../../core/limits.ts'
 import type { Log } from '../../core/log.ts'
 import type { RetainedPart } from '../../core/retained-parts.ts'
@@ -128,7 +127,7 @@ export function startRemover(dependencies: RemoverDependencies) {
 
     async function removeSorted(ids: readonly string[]): Promise<{ gone: number; again: readonly string[] }> {
       if (ids.length === 0) return { gone: 0, again: [] }
-      const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+      const actor = { ...systemAuthor(), at: clock.now() }
       const pass = (point: RemoverPoint) => onPoint(point, term.part)
       pass('sorted')
       const gone = await database.write((tx) => removeBatch(tx, actor, { number, term, ids, onPoint: pass }))
@@ -165,7 +164,7 @@ export function startRemover(dependencies: RemoverDependencies) {
 
   /** @returns whether anything was removed; rows that name a held object stay, and a file that does, too */
   async function emptyBatch({ id, modelSlug, fileHash }: HoldingBatch, rule: RetentionRule): Promise<boolean> {
-    const actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: clock.now() }
+    const actor = { ...systemAuthor(), at: clock.now() }
     const holdOnFile = await heldInFile({ connection: database.read, objects, looked }, fileHash)
     const findRefused = await lookAtRefused(database.read, { batchId: id })
     return database.write(async (tx) => {

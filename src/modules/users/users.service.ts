@@ -1,5 +1,5 @@
 import { appendEvent } from '../../bus/outbox.ts'
-import { type Actor, type Author, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
+import { type Actor, type Author, systemAuthor } from '../../core/actor.ts'
 import type { Clock } from '../../core/clock.ts'
 import { Fault } from '../../core/faults.ts'
 import { newId } from '../../core/ids.ts'
@@ -288,7 +288,7 @@ export function createUserService({
       const isMade = await database
         .write(async (tx) => {
           if (await hasAdministrator(tx)) return false
-          await insert(tx, at, user, passwordHash, { userId: SYSTEM_ACTOR_ID, correlationId: newId() })
+          await insert(tx, at, user, passwordHash, systemAuthor())
           return true
         })
         .catch((error: unknown) => {

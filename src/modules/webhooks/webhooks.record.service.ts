@@ -1,6 +1,5 @@
 import { appendEvent } from '../../bus/outbox.ts'
-import { type Actor, SYSTEM_ACTOR_ID } from '../../core/actor.ts'
-import { newId } from '../../core/ids.ts'
+import { type Actor, systemAuthor } from '../../core/actor.ts'
 import { addMs, type Instant } from '../../core/instant.ts'
 import type { WebhookStatus } from '../../core/kinds.ts'
 import { limits } from '../../core/limits.ts'
@@ -141,7 +140,7 @@ function jittered(milliseconds: number, jitter: Moment['jitter']): number {
 /** Stops a receiver, with an audit record and an event, which other receivers may get. */
 async function stop(tx: Transaction, { id, name }: WebhookRow, told: NonNullable<Told>, now: Instant): Promise<Told> {
   if (!(await stopWebhook(tx, id, told.status, now))) return undefined
-  const actor: Actor = { userId: SYSTEM_ACTOR_ID, correlationId: newId(), at: now }
+  const actor: Actor = { ...systemAuthor(), at: now }
   const data = { name, status: told.status }
   await recordAudit(tx, actor, {
     ...{ action: 'webhook.stopped', resourceKind: 'webhook', resourceId: id },
