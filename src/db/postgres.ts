@@ -50,7 +50,6 @@ export async function openPostgres(url: string): Promise<Database> {
       max: connections,
       // Behind a pooler in transaction mode, a statement prepared on one connection doesn't exist on the next. The driver would
       // repeat it, which for a commit rolls back and is answered as success.
-      // there on the next. The driver repeats it then, which for a commit rolls back and is answered as success.
       prepare: false,
       // No pipelining outside of transactions: after each answer the pooler may pass the connection on.
       max_pipeline: 0,

@@ -469,8 +469,8 @@ export function makeSchema(kit: Kit) {
     },
     (t) => [
       uniqueIndex('steps_position').on(t.executionId, t.position),
-      // Partial, so both stay small: they hold only steps that still need work. The order in which the runner claims: nearest to
-      // completion first, then oldest.
+      // Partial, so both stay small: they hold only steps that still need work. The first is in the order in which the runner
+      // claims: nearest to completion first, then oldest.
       index('steps_ready').on(sql`position desc`, t.availableAt, t.id).where(sql`status = 'queued'`),
       index('steps_leased').on(t.leaseExpiresAt).where(sql`status = 'running'`),
     ],
