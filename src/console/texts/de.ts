@@ -1075,6 +1075,9 @@ export const texts: Catalogue = {
   Releases: 'Releases',
   'Releases and ingestion models may then use this version. Its content never changes; it can be deprecated later, not taken back.':
     'Releases und Eingangsmodelle dürfen dann diese Version benutzen. Ihr Inhalt ändert sich nie; sie kann später für veraltet erklärt, aber nicht zurückgenommen werden.',
+  Reload: 'Neu laden',
+  'Reload the page. If that doesn’t help, update the browser, or open the console in another one.':
+    'Laden Sie die Seite neu. Hilft das nicht, aktualisieren Sie den Browser, oder öffnen Sie die Konsole in einem anderen.',
   Remove: 'Entfernen',
   'Remove all': 'Alle entfernen',
   'Remove all for good': 'Alle endgültig entfernen',
@@ -1325,6 +1328,7 @@ export const texts: Catalogue = {
     'Die Spalte, bei NDJSON das Feld. Nur, wo das Modell sie nicht der Eingabe entnimmt.',
   'The connection to the server failed. Check that it is running, then try again.':
     'Die Verbindung zum Server ist gescheitert. Prüfen Sie, ob er läuft, und versuchen Sie es noch einmal.',
+  'The console could not start': 'Die Konsole konnte nicht starten',
   'The contract has no case yet: {0}.': 'Der Vertrag hat noch keinen Fall: {0}.',
   'The contract {0} v{1} has no case yet. {2}.': 'Der Vertrag {0} v{1} hat noch keinen Fall. {2}.',
   'The deliveries could not be read': 'Die Zustellungen waren nicht lesbar',

@@ -5,9 +5,9 @@ import { startQuire } from '../support/quire.ts'
 
 setDefaultTimeout(testMs)
 
-describe.skipIf(skipsBrowserTests('the console over plain http'))('the console over plain http', () => {
+describe.skipIf(skipsBrowserTests('starting the console in a browser'))('the console', () => {
   // Browsers keep crypto.randomUUID, the clipboard and more from pages that came without TLS from another machine.
-  test('works by a name of the network as it does on localhost', async () => {
+  test('works over plain http by a name of the network, as it does on localhost', async () => {
     const quire = await startQuire({ name: 'quire.lan', folder: await folderWithUsers() })
     const browser = await startBrowser('pages')
     const page = await browser.newPage()
@@ -34,6 +34,23 @@ describe.skipIf(skipsBrowserTests('the console over plain http'))('the console o
     // Browsers say so of each page that came without TLS.
     const isExpected = (error: string) => error.startsWith('The Cross-Origin-Opener-Policy header has been ignored')
     expect(watched.errors.filter((error) => !isExpected(error))).toEqual([])
+    expect(await quire.stop()).toBe(0)
+  })
+
+  test('says what keeps it from starting, in the language of the browser', async () => {
+    const quire = await startQuire()
+    const browser = await startBrowser('pages')
+    const page = await browser.newPage({ locale: 'de-DE' })
+    await page.addInitScript(() => Reflect.deleteProperty(Crypto.prototype, 'getRandomValues'))
+    await page.goto(quire.origin)
+    await page.getByRole('heading', { name: 'Die Konsole konnte nicht starten' }).waitFor()
+    expect(await page.locator('main p').allTextContents()).toEqual([
+      'crypto.getRandomValues is not a function',
+      expect.stringContaining('aktualisieren Sie den Browser'),
+    ])
+    const reloaded = page.waitForEvent('load')
+    await page.getByRole('button', { name: 'Neu laden' }).click()
+    await reloaded
     expect(await quire.stop()).toBe(0)
   })
 })
