@@ -197,6 +197,8 @@ describeOnBothDialects('transforms', (dialect) => {
       [{ source: 'transform: declarative-v1\ncontract: person@1\noutput: /surname\n' }, 'surname'],
       [{ source: division }, 'zero'],
       [{ source: 'transform: declarative-v1\noutput: /missing\n' }, 'missing'],
+      [{ params: { other: 'x' } }, 'other'],
+      [{ source: 'transform: declarative-v1\nparams:\n  place: string\noutput: $place\n' }, 'place'],
       [{ case_id: nobody }, 'case_id'],
       [{ case_id: versionId }, 'case_id'],
       [
