@@ -385,6 +385,24 @@ describe('a picture', () => {
     expect(kinds(page('ellipse').frames)).toEqual(['group(clip(image) path)'])
     expect(dumpShapes(page('rect'))).toEqual([])
   })
+
+  test('is mirrored in a group, each way by itself', () => {
+    const directions = (frames: readonly Frame[], x: number, y: number): [number, number][] =>
+      frames.flatMap((frame) => {
+        if (frame.kind === 'image') return [[x, y] as [number, number]]
+        return frame.kind === 'group' ? directions(frame.frames, x * frame.matrix[0], y * frame.matrix[3]) : []
+      })
+    const mirrored = (flips: string) => {
+      const form = `<pic:spPr><a:xfrm${flips}><a:off x="0" y="0"/><a:ext cx="1270000" cy="635000"/></a:xfrm></pic:spPr>`
+      const body = `<w:p><w:r>${picture('dot', 100, 50).replace('<pic:spPr/>', form)}</w:r></w:p>`
+      const { pages } = layoutOf(wordDocument(body, { media: { 'dot.png': plainPng(4, 4, [0, 0, 255]) } }))
+      return directions(pages[0]!.frames, 1, 1)
+    }
+    expect(mirrored('')).toEqual([[1, 1]])
+    expect(mirrored(' flipH="1"')).toEqual([[-1, 1]])
+    expect(mirrored(' flipV="1"')).toEqual([[1, -1]])
+    expect(mirrored(' flipH="1" flipV="1"')).toEqual([[-1, -1]])
+  })
 })
 
 test('a picture in a drawing without a description is a figure of its own, and one in a described drawing belongs to it', () => {
