@@ -1,7 +1,7 @@
 import { newId } from './ids.ts'
 import type { Instant } from './instant.ts'
 
-/** Who does something, when, and under which correlation id: handed to every service function that changes state. */
+/** Who acts, when, and under which correlation id; passed to every service function that changes state. */
 export interface Actor {
   userId: string
   /** The token with which the user acts, if it is no session. */
@@ -11,7 +11,7 @@ export interface Actor {
   /** Whether the policy of four eyes binds the user; Quire itself is free of it. */
   fourEyes?: boolean | undefined
   correlationId: string
-  /** The caller's place in a trace (W3C), when the request is a part of one: kept with what follows from it. */
+  /** The caller's trace context (W3C), if the request has one; kept with everything that follows from the request. */
   traceparent?: string | undefined
   at: Instant
 }

@@ -1,4 +1,4 @@
-/** An X25519 key in Bech32. The library checks its sum; recipients with a plugin or a passphrase don't count. */
+/** An X25519 key in Bech32; the library verifies the checksum. Plugin and passphrase recipients are not supported. */
 const RECIPIENT = /^age1[02-9ac-hj-np-z]{58}$/
 
 /** What is wrong with a recipient; undefined if nothing wrong can be seen without the library. */

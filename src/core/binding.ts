@@ -3,12 +3,11 @@ import { limits } from './limits.ts'
 import { parsePointer } from './pointer.ts'
 
 /**
- * What a template wants from its data: the common language of the template scanner (which produces bindings) and the
- * transformer's checker (which compares them with what the transformer writes). A type and no interface, so that
- * its canonical JSON can be hashed.
+ * What a template wants from its data. The template scanner produces bindings, and the transformer's checker compares
+ * them with what the transformer writes. A type rather than an interface, so that its canonical JSON can be hashed.
  */
 export type Binding = {
-  /** JSON Pointer into the data. After the name of a list (or object) the token `*` means every item (or member): `lines` → `*` → `amount`. */
+  /** JSON Pointer into the data. After a list (or object), the token `*` means every item (or member): `lines` → `*` → `amount`. */
   pointer: string
   shape: 'scalar' | 'list' | 'object' | 'flag' | 'image' | 'rich'
   /** False if the template says itself what happens when the value is missing (`default`, `#if`). */
@@ -17,16 +16,18 @@ export type Binding = {
   part: string
   paragraph: number
   position: number
-  /** Absent if the tag takes any value of the shape, and in versions that were frozen before it was recorded. */
+  /** Absent if the tag accepts any value of the shape, and in versions frozen before it was recorded. */
   use?: BindingUse
 }
 
 /** What a tag does with a value, where that decides which types make sense. */
 export type BindingUse = {
   /**
-   * A format of numbers or dates (`time`: a date pattern with hours, minutes or seconds), or a condition: it asks whether
-   * there is something (`test`), or compares. A loop (`members`): it reads names of members, which only objects have. A
-   * shade (`color`): it wants `#RRGGBB`, or the name of a colour.
+   * How the tag uses the value:
+   * - `number`, `date`, `time`: a format of numbers or dates; `time` is a date pattern with hours, minutes or seconds;
+   * - `test`, `equal`, `order`: a condition, which tests for presence or compares;
+   * - `members`: a loop that reads the names of members, which only objects have;
+   * - `color`: a shade, which wants `#RRGGBB` or the name of a colour.
    */
   as: 'members' | 'number' | 'date' | 'time' | 'color' | 'test' | 'equal' | 'order'
   /** What the tag itself compares with. */
@@ -35,12 +36,12 @@ export type BindingUse = {
   pointers?: string[]
 }
 
-/** Whether a condition reads it, which is false for ever, and nobody is told, if nothing is there. */
+/** Whether a condition reads it: without a value, such a condition is always false, and nobody notices. */
 export function isInCondition({ use }: Binding): boolean {
   return use !== undefined && (use.as === 'test' || use.as === 'equal' || use.as === 'order')
 }
 
-/** What a binding finds in data: whether every place has a value, and the first one as text if it is a scalar. */
+/** The data that a binding finds: whether every place has a value, and the first value as text if it is a scalar. */
 export interface BoundValue {
   resolved: boolean
   /** Cut at 200 characters. */

@@ -1,4 +1,7 @@
-/** What version control makes of files: other line ends, pointers of Git LFS, and the marks of a merge that nobody finished. */
+/**
+ * Files that version control leaves in another form: other line ends, Git LFS pointers, and conflict marks of an unfinished
+ * merge.
+ */
 import type { Finding } from './finding.ts'
 
 const pointerStart = Buffer.from('version https://git-lfs.github.com/spec/v1\n')
@@ -9,7 +12,7 @@ const conflict = /^<<<<<<<(?: .*)?\r?$[\s\S]*?^=======\r?$[\s\S]*?^>>>>>>>(?: .*
 /**
  * Why a file is not what was checked in; undefined for any other file.
  *
- * @param isText whether marks of a merge are looked for, which no document has
+ * @param isText whether to look for conflict marks, which documents don't have
  */
 export function leftByGit(bytes: Uint8Array, isText: boolean): Finding | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -8,14 +8,14 @@ export interface Clock {
 /** Follows every correction of the system's clock. */
 export const systemClock: Clock = { now: () => instantFromEpochMs(epochMsNow()) }
 
-/** Tuned: `Date.now` has whole milliseconds only, so the finer clock is right as long as it is this close. */
+/** Tuned: `Date.now` has only whole milliseconds, so the finer clock is right if it is this close. */
 const TOLERANCE_MS = 2
 
 let offsetMs = performance.timeOrigin
 
 /**
- * Milliseconds since 1970 by the system's clock, with microseconds. Those come from the monotonic clock, which is anchored
- * again as soon as it differs: by itself it would keep the time of the process's start for ever, wrong as it may have been.
+ * Milliseconds since 1970 by the system's clock, with a fraction. The fraction comes from the monotonic clock, which is
+ * re-anchored once it deviates; on its own it would keep an error of the process's start for ever.
  */
 export function epochMsNow(): number {
   const beforeMs = performance.now()

@@ -1,6 +1,6 @@
 /**
- * What cases reach of a source: the common language of the engines, which note it, and of the reports that show it. An
- * engine notes nothing unless it was built to; see the `watch` files of the engines.
+ * What cases reach of a source: engines record it, reports show it. An engine records nothing unless it was built to
+ * watch; see the engines' `watch` files.
  */
 
 /** Something of a source that a case either reaches or doesn't. */
@@ -56,7 +56,7 @@ export const itemGaps = [
   ['several', 'never has several items'],
 ] as const
 
-/** Which numbers of items, as coverage tells them apart, a list within bounds can have: no other wants a case. */
+/** Which counts that coverage distinguishes are possible for a list within bounds; other counts need no case. */
 export function possibleCounts({ min, max }: ItemBounds): Record<ReturnType<typeof itemCount>, boolean> {
   return { none: min === 0, one: min <= 1 && max >= 1, several: max >= 2 }
 }

@@ -1,4 +1,4 @@
-/** What is expected of cases from an instant on: `cases/letter/ann.from-2027-01-01T00-00-00Z.expected/`. */
+/** Expectations of cases that apply from an instant on: `cases/letter/ann.from-2027-01-01T00-00-00Z.expected/`. */
 import { type Instant, parseInstant } from './instant.ts'
 import { type CasePath, casePathOf, casesFolder, datedNameOf, expectedEnd } from './project-layout.ts'
 
@@ -10,8 +10,8 @@ export function datedCaseOf({ name }: Pick<CasePath, 'name'>): { name: string; f
 }
 
 /**
- * The paths that stored files of cases have at an instant: what is expected from an earlier one on has taken the place of what
- * was expected before. Files that count no more have none.
+ * The paths that stored files of cases have at an instant: the newest expectations that apply by then replace all earlier
+ * ones. Other expectations have no path.
  */
 export function currentPaths(paths: readonly string[], at: Instant): Map<string, string> {
   const places = paths.map((path) => {

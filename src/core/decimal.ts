@@ -7,7 +7,7 @@
  */
 
 export const roundings = ['half-up', 'half-even', 'up', 'down', 'ceiling', 'floor'] as const
-/** half-up rounds ties away from zero, up and down everything away from or toward zero; ceiling and floor follow the sign. */
+/** half-up rounds ties away from zero; up and down round away from and toward zero; ceiling and floor heed the sign. */
 export type Rounding = (typeof roundings)[number]
 
 /** JSON's grammar, with leading zeros and a plus sign allowed. */
@@ -31,7 +31,7 @@ export class Decimal {
     readonly scale: number,
   ) {}
 
-  /** Reads text such as `-12.50` or `1e-7`; undefined if it is no number, or its exponent has over four digits. */
+  /** Reads text such as `-12.50` or `1e-7`; undefined if it is no number, or the exponent has over four digits. */
   static parse(text: string): Decimal | undefined {
     const match = decimalText.exec(text)
     if (match === null) return undefined

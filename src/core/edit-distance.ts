@@ -1,6 +1,6 @@
 /**
- * How many edits turn one text into the other: a character added, removed or replaced, or two neighbours swapped. Any
- * number above `limit` comes back as `limit + 1`, as early as it is certain.
+ * How many edits turn one text into the other: adding, removing or replacing a character, or swapping two adjacent
+ * ones. A number above `limit` comes back as `limit + 1`, as early as it is certain.
  */
 export function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) > limit) return limit + 1
@@ -10,8 +10,8 @@ export function editDistance(one: string, other: string, limit: number): number 
 }
 
 /**
- * A column of the table in a few operations: each bit says whether one cell is above, below or as large as its neighbour (Hyyrö, "A
- * Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances", 2003). `left` has 1 to 32 characters.
+ * Computes a column of the table in a few operations: each bit says whether a cell is larger, smaller or the same as the adjacent
+ * one (Hyyrö, "A Bit-Vector Algorithm for Computing Levenshtein and Damerau Edit Distances", 2003). `left` has 1 to 32 characters.
  */
 function byBits(left: string, right: string, limit: number): number {
   const places = new Map<number, number>()

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 
 /**
- * Reads a file that the program carries with it, named by an import `with { type: 'file' }`. The executable carries
- * some of them compressed (RFC 8878, recognised by its magic number); from source none is. The one place of core and
- * engines that touches files: they are part of the program, and the same wherever it runs.
+ * Reads a file embedded in the program, named by an import `with { type: 'file' }`. Some are compressed in the
+ * executable (RFC 8878, recognised by its magic number); none is when running from source. Only here may core and
+ * engines touch files: these are part of the program, and the same everywhere.
  *
- * @param beside the file that this one was compressed beside, as its dictionary
+ * @param beside the file that served as compression dictionary
  */
 export function readEmbedded(path: string, beside?: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(readFileSync(path))

@@ -10,7 +10,7 @@ export function* causesOf(error: unknown): Generator<Error> {
   }
 }
 
-/** A text or number that a system or a driver puts on its errors beside the message, such as `code`; as text. */
+/** A text or number, such as `code`, that a system or a driver adds to its errors; as text. */
 export function detailOf(error: unknown, name = 'code'): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const value: unknown = Reflect.get(error, name)

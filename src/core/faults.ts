@@ -47,8 +47,8 @@ export interface FaultExtras {
 }
 
 /**
- * A dependency can't be used just now, and whoever asked is not at fault: the same may succeed later, without another
- * attempt being counted.
+ * A dependency can't be used at the moment, through no fault of the caller: a retry may succeed, and doesn't count as
+ * an attempt.
  */
 export abstract class DependencyUnavailable extends Error {
   abstract readonly dependency: DependencyName

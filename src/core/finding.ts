@@ -1,8 +1,8 @@
 import { limits } from './limits.ts'
 
 /**
- * A finding is one located remark about something a person wrote or handed in: a schema, a transformer, a template,
- * a payload. Engines return findings and never throw for bad input; the HTTP layer turns them into step issues or
+ * A finding is one located remark about something a person wrote or submitted: a schema, a transformer, a template, a
+ * payload. Engines return findings and never throw for bad input; the HTTP layer turns them into step issues or
  * configuration issues, the command line prints them.
  */
 export interface Finding {
@@ -80,8 +80,8 @@ export function describeFindings(findings: readonly Finding[], shown: number): s
 }
 
 /**
- * The first `limits.configurationIssues` findings, which is as many as the interface takes; if there are more, the
- * message of the last one ends with how many. So nothing is hidden, and the count needs no entry of its own.
+ * The first `limits.configurationIssues` findings, as many as the interface allows. If there are more, the last message
+ * ends with their number, so that nothing is hidden and the count needs no entry of its own.
  */
 export function tellCount(findings: readonly Finding[], count: number, precision = ''): Finding[] {
   const kept = findings.slice(0, limits.configurationIssues)

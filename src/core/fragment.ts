@@ -1,4 +1,4 @@
-/** A template that another includes, as a release pins it: by the slug in the tag, `{{> clause-liability}}`. */
+/** An included template, as a release pins it: by the slug in the tag, `{{> clause-liability}}`. */
 export interface PinnedFragment {
   slug: string
   versionId: string

@@ -7,7 +7,7 @@ export function sha256Hex(data: Uint8Array | string): string {
 
 const hashes = new WeakMap<Uint8Array, string>()
 
-/** The same of bytes that nobody changes any more: worked out once, however often it is asked for. */
+/** The same for bytes that are never modified: computed once and cached. */
 export function contentHashOf(content: Uint8Array): string {
   const known = hashes.get(content) ?? sha256Hex(content)
   hashes.set(content, known)

@@ -1,4 +1,4 @@
-/** Where new ids come from; a simulation puts its own here, so that one seed always gives the same ids. */
+/** The source of new ids. A simulation replaces it, so that one seed always gives the same ids. */
 export const idSource = { next: (): string => Bun.randomUUIDv7() }
 
 /** A new UUIDv7: sorts by the time it was made. */

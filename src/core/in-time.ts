@@ -1,4 +1,4 @@
-/** What comes of the work, or the signal's reason once that is given, though the work itself goes on. */
+/** The result of the work, or a rejection with the signal's reason once it aborts; the work itself goes on. */
 export async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = Promise.withResolvers<never>()
   const end = () => over.reject(signal.reason)

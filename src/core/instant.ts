@@ -1,6 +1,6 @@
 /**
- * A point in time with nanosecond precision, held as fixed-width UTC text (`2026-11-20T09:30:00.000000000Z`, 30
- * characters), so that it sorts as text in both databases and loses nothing on the way.
+ * A point in time with nanosecond precision, as fixed-width UTC text (`2026-11-20T09:30:00.000000000Z`, 30 characters):
+ * both databases sort it as text, and no precision is lost.
  */
 export type Instant = string & { readonly __instant: unique symbol }
 
@@ -11,7 +11,7 @@ export const dayMs = 24 * hourMs
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** Reads RFC 3339 with any offset and up to nine fractional digits; undefined for anything else, leap seconds too. */
+/** Reads RFC 3339 with any offset and up to nine fractional digits; undefined for anything else, including leap seconds. */
 export function parseInstant(text: string): Instant | undefined {
   const match = RFC3339.exec(text)
   if (match === null) return undefined

@@ -1,6 +1,6 @@
 const texts = new WeakMap<object, string>()
 
-/** What JSON.stringify gives, made once for an object that nobody changes any more: an answer is attested, recorded and sent. */
+/** JSON.stringify of an object that is never modified, made once: an answer is attested, recorded and sent. */
 export function textOnce(value: unknown): string {
   const known = textMade(value)
   if (known !== undefined) return known

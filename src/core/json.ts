@@ -1,8 +1,8 @@
 /**
- * JSON as Quire reads it: RFC 8259 narrowed by I-JSON (RFC 7493). What two parsers could understand differently is
- * refused rather than guessed: duplicate keys, lone surrogates, noncharacters, numbers that a double would change.
- * Every accepted number therefore equals the shortest decimal form of its double, so plain JavaScript numbers carry
- * exact decimals through the system.
+ * JSON as Quire reads it: RFC 8259 narrowed by I-JSON (RFC 7493). Whatever two parsers could understand differently is
+ * refused: duplicate keys, lone surrogates, noncharacters, numbers that a double would change. Every accepted number
+ * therefore equals the shortest decimal form of its double, so plain JavaScript numbers carry exact decimals through
+ * the system.
  */
 import { type Finding, fail, type Outcome, succeed } from './finding.ts'
 import { limits } from './limits.ts'
@@ -17,7 +17,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Sets an own property whatever its name: assigning `__proto__` would set the prototype instead. */
+/** Sets an own property of any name: assigning `__proto__` would set the prototype instead. */
 export function setMember(target: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
@@ -71,7 +71,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** A double keeps every decimal of up to 15 significant digits, as long as its exponent is far from the edges. */
+/** A double preserves every decimal of up to 15 significant digits, unless its exponent is close to the extremes. */
 const alwaysExactDigits = 15
 
 /** Tuned: values read before others may have a turn, some .2 ms. */
@@ -96,14 +96,14 @@ const otherWords: ReadonlyMap<string, string> = new Map([
   ['infinity', noNumber],
 ])
 
-/** What a refusal names: the member being read, or, while its key is read, the container around it. */
+/** What a refusal points to: the member being read, or, while reading its key, the container around it. */
 type Blamed = 'member' | 'container'
 
 /** Works through the text with one explicit stack, so that depth costs no call stack. */
 class Reader {
   private at = 0
   private readonly containers: (JsonValue[] | JsonObject)[] = []
-  /** The key being read in each open object; arrays keep an empty place, since their length is the index. */
+  /** The key being read in each open object. Arrays have an empty placeholder, since their length is the index. */
   private readonly keys: string[] = []
 
   constructor(
@@ -278,7 +278,7 @@ class Reader {
     }
   }
 
-  /** Checks the rest. The runtime resolves a long text at once: made of pieces it is slow to make and to read. */
+  /** Checks the rest. A long text is resolved by JSON.parse as a whole: built from pieces, it would be slow to make and read. */
   private readEscaped(start: number, firstEscape: number, blamed: Blamed): string {
     const text = this.text
     let at = firstEscape
@@ -332,7 +332,7 @@ class Reader {
     return point > 0xffff ? 2 : 1
   }
 
-  /** Checks `\uXXXX`, together with its second half when it is a pair; answers the length in code units: 6 or 12. */
+  /** Checks `\uXXXX`, including the second half of a pair; returns the length in code units: 6 or 12. */
   private checkEscapedUnit(at: number, blamed: Blamed): number {
     const unit = this.hexUnit(at)
     if (unit === -1) {
@@ -560,7 +560,7 @@ export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   return atOnce(decodeUtf8InParts(bytes))
 }
 
-/** The same of many megabytes, on a thread that others wait for: finding the place of what is wrong takes longest. */
+/** The same for many megabytes, yielding on a shared thread: finding the faulty byte takes longest. */
 export function* decodeUtf8InParts(bytes: Uint8Array): InParts<Outcome<string>> {
   try {
     return succeed(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))

@@ -26,7 +26,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 export const batchFormats = ['csv', 'ndjson'] as const
 export type BatchFormat = (typeof batchFormats)[number]
 
-/** `completed` when every row is submitted and none is at work; a retry makes it `running` again. */
+/** `completed` once every row is submitted and none is being processed; a retry makes it `running` again. */
 export const batchStatuses = ['running', 'paused', 'cancelled', 'completed'] as const
 export type BatchStatus = (typeof batchStatuses)[number]
 

@@ -12,9 +12,9 @@ import { limits } from './limits.ts'
 import { executionStatuses } from './steps.ts'
 
 /**
- * What each list can be narrowed by, declared once. The query's schema and its description come from it
- * (http/list-query.ts), the values a store is given, its conditions (db/narrow.ts), and the console's fields
- * (console/parts/list-filters.tsx). A new filter is a row here and, if the table is large, an index.
+ * The filters of each list, declared once. From them come the query's schema and description (http/list-query.ts), the
+ * values and conditions of the store (db/narrow.ts), and the console's fields (console/parts/list-filters.tsx). A new
+ * filter is a row here and, if the table is large, an index.
  *
  * The key is the name in the query; in code it is the same in camel case.
  */
@@ -23,8 +23,8 @@ export interface Filter {
   /** The table's column; that of the same name unless given. */
   column?: string
   /**
-   * Where no index serves several filters together: of those asked for with a rank, only the one with the lowest may choose
-   * the index on SQLite (db/keyset.ts, `selective`).
+   * For filters that no index serves together: on SQLite, only the filter in use with the lowest rank may choose the index
+   * (db/keyset.ts, `selective`).
    */
   rank?: number
   /** Another name for it in addresses of the console, which bookmarks may still have. */

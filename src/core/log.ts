@@ -63,7 +63,7 @@ function causes(error: Error): string {
   return lines.join('\ncaused by ')
 }
 
-/** A failed statement's message names its values: what was submitted, or a password's hash. They stay out of logs. */
+/** Keeps values out of logs: a failed statement's message includes submitted data or a password's hash. */
 function messageOf({ message }: Error): string {
   if (!message.startsWith('Failed query: ')) return message
   const [statement = ''] = message.split('\nparams: ', 1)

@@ -1,6 +1,6 @@
 /**
- * Marks in the text of a filled document: which tag a value came from. They are noncharacters, which Unicode keeps for a
- * program's own use, so no author's text contains them, and a marked document never leaves the program.
+ * Marks in the text of a filled document that tell which tag a value came from. They are noncharacters, which Unicode
+ * reserves for a program's own use: no author's text contains them, and a marked document never leaves the program.
  */
 const opens = '\uFDD0'
 const closes = '\uFDD1'

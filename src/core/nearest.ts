@@ -2,8 +2,8 @@ import { editDistance } from './edit-distance.ts'
 import { limits } from './limits.ts'
 
 /**
- * The candidate most like a misspelt word, or undefined when none is within a third of its length in edits. Of many candidates the
- * first count, up to `limits.nearestCharacters` of those that are compared.
+ * The candidate most like a misspelt word; undefined if every one needs more edits than a third of its length. Compares candidates
+ * in order, up to `limits.nearestCharacters` in total.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined

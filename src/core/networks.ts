@@ -13,7 +13,7 @@ export interface Networks {
  * @throws RangeError naming the first text that is neither
  */
 export function networksOf(ranges: readonly string[]): Networks {
-  // One for each family: a list takes an IPv4 address for its mapped form, and all of those are below ::ffff:0:0/96.
+  // One list per family: a list takes an IPv4 address for its mapped form, and ::ffff:0:0/96 would match all of those.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const range of ranges) {
     const [, address = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(range) ?? []
@@ -43,8 +43,8 @@ export function addressIn(text: string): string | undefined {
 }
 
 /**
- * Addresses that only machines inside a network reach (RFC 6890), and those of IPv6 that carry an address of IPv4 in them,
- * which somewhere on the way may be taken for it: mapped, compatible, translated, NAT64, Teredo and 6to4.
+ * Addresses that are only reachable inside a network (RFC 6890), and IPv6 addresses that embed an IPv4 address, which may
+ * be translated to it on the way: mapped, compatible, translated, NAT64, Teredo and 6to4.
  */
 export const privateNetworks: Networks = networksOf([
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
@@ -53,7 +53,7 @@ export const privateNetworks: Networks = networksOf([
   ...['64:ff9b:1::/48', '100::/64', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ])
 
-/** The client's network: an IPv4 address, or the /64 of an IPv6 one, since one client usually holds a whole /64. */
+/** The client's network: an IPv4 address, or the /64 of an IPv6 address, since one client usually holds a whole /64. */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped?.[1] !== undefined) return mapped[1]

@@ -1,4 +1,4 @@
-/** Paths as JSONPath, jq, JSONata and JavaScript write them, and words of theirs in the place of a name. */
+/** Recognises paths of JSONPath, jq, JSONata and JavaScript, and their words used in place of a name. */
 
 const path = /^[A-Za-z_][\w-]*(?:[./][A-Za-z_][\w-]*|\.?\[\d+\]|[./]\d+)*$/
 

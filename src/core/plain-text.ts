@@ -8,7 +8,7 @@ export function plainText(text: string): string {
 
 export const hardBlanks = /[\u00a0\u202f\u2007]/g
 
-/** The first character of a text that nobody sees and that makes another name, as `U+200B`: byte order marks, soft hyphens, marks of direction. */
+/** The first invisible character that makes another name, as `U+200B`: byte order marks, soft hyphens, direction marks. */
 export function unseenIn(text: string): string | undefined {
   const code = /[\u00ad\u200b\u200e\u200f\u2060\ufeff]/.exec(text)?.[0].charCodeAt(0)
   return code === undefined ? undefined : codePoint(code)
@@ -19,8 +19,8 @@ function codePoint(code: number): string {
 }
 
 /**
- * For a name with marks that look like nothing, or like others from the keyboard: what is odd about it, and the name that
- * it looks like. Word and macOS write accents apart, and hyphens that don't break.
+ * For a name with invisible or lookalike characters: what is odd about it, and the name that was meant. Word and macOS
+ * write accents as separate characters, and non-breaking hyphens.
  */
 export function lookalike(name: string): { odd: string; meant: string } | undefined {
   if (/^[ -~]*$/.test(name)) return undefined

@@ -18,8 +18,8 @@ export interface SourcePosition {
 }
 
 /**
- * The places of values in a JSON text that `readJson` accepted, in one pass for all pointers. A pointer that leads to
- * nothing has no entry.
+ * The places of values in a JSON text that `readJson` accepted, in one pass for all pointers. Pointers to nothing have
+ * no entry.
  */
 export function locatePointers(text: string, pointers: Iterable<string>): Map<string, SourcePosition> {
   const wanted: Wanted = { members: new Map() }
@@ -142,8 +142,8 @@ export interface LinePlace {
 }
 
 /**
- * The line of an offset, in parts: a file may have millions of lines.
- * @param from a place before it from which lines are counted
+ * The line of an offset. Yields between parts, since a file may have millions of lines.
+ * @param from an earlier place to count lines from
  */
 export function* lineInParts(
   text: string,
@@ -163,7 +163,7 @@ export function* lineInParts(
   return { line, start }
 }
 
-/** Positions of many offsets in one text: the starts of its lines are found once, and only when a place is asked for. */
+/** Positions of many offsets in one text. Finds the starts of lines once, on first use. */
 export class LineIndex {
   private starts: number[] | undefined
 

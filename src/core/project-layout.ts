@@ -1,6 +1,6 @@
 /**
  * How a project folder names its files of configuration: a folder for each kind, a file for each family, named by its slug.
- * `quire test` and the operations of projects take the folder apart by this table.
+ * `quire test` and the operations of projects both use this table.
  */
 import type { SourceFormat } from './formats.ts'
 import type { FamilyKind } from './kinds.ts'
@@ -49,7 +49,7 @@ export interface ProjectPath {
   format: SourceFormat
 }
 
-/** What a path below the project's folder holds; undefined if it is no configuration, such as a page of notes. */
+/** The configuration that a path below the project's folder holds; undefined for other files, such as notes. */
 export function projectPathOf(path: string): ProjectPath | undefined {
   const [folder, name, ...deeper] = path.split('/')
   // Word keeps a file of this name beside each document that is open.
@@ -78,7 +78,7 @@ export function reviewedPathOf(path: string): string | undefined {
 /** Names and descriptions of the families, by the folder and the slug of each. */
 export const familiesFile = 'families.json'
 
-/** How long the submissions of each model are kept: exported, and put in force by `quire retention set` alone. */
+/** How long the submissions of each model are kept. Exported, but only `quire retention set` puts it in force. */
 export const retentionFile = 'retention.yaml'
 
 /** Says when the files below the next come into force. */
@@ -132,7 +132,7 @@ export const expectedFiles = {
   refusal: 'refusal.json',
 } as const
 
-/** The number of the page that a file in a node's folder shows as it is expected; undefined for other files. */
+/** The number of the expected page that a file in a node's folder shows; undefined for other files. */
 export function expectedPageOf(name: string): number | undefined {
   const number = /^page-([1-9]\d*)\.svg$/.exec(name)?.[1]
   return number === undefined ? undefined : Number(number)
@@ -160,7 +160,10 @@ export function casePathOf(path: string): CasePath | undefined {
   return end === undefined ? undefined : { model, name: file.slice(0, -end.length), part: 'input' }
 }
 
-/** Whether a path is a file of a project, which archives of projects hold. None has what separates folders elsewhere. */
+/**
+ * Whether a path is a file of a project, as archives of projects hold. Refuses backslashes, which separate folders on
+ * Windows.
+ */
 export function isProjectPath(path: string): boolean {
   if (path.includes('\\')) return false
   return (

@@ -5,9 +5,9 @@ const field = '[\\w.-]*(?:token|jwt|passw|pwd|secret|key|credential|signature)[\
 const fields = new RegExp(`([?&]${field}=)[^&#"]*`, 'gi')
 
 /**
- * A URL as it may be shown or kept: without user and password, also those of a URL in its query, and without the values of query
- * fields that hold a credential. A user and password end at the last `@` before the path, or, where a password has a `/`, `?` or `#` in
- * it, which makes no URL, at the last one of all. Digits and a slash right behind a colon are taken for a port and a path.
+ * A URL for display or storage: without user and password, also those of a URL in its query, and without values of query fields that
+ * hold a credential. User and password end at the last `@` before the path. If a password contains `/`, `?` or `#`, which is no valid
+ * URL, they end at the last `@` of all. Digits and a slash right after a colon count as a port and a path.
  */
 export function withoutCredentials(url: string): string {
   return url

@@ -1,4 +1,4 @@
-/** Objects' references inside inputs: if the intake refused an input, no model says what it is about. */
+/** Finds object references inside inputs: if the intake refused an input, no model says what it is about. */
 import { sha256Hex } from './hash.ts'
 import { limits } from './limits.ts'
 import type { InParts } from './turns.ts'
@@ -14,7 +14,7 @@ export function* namesReference(text: string, reference: string): InParts<boolea
   return false
 }
 
-/** Which of these SHA-256 hashes are of references that a text has; in one pass, which ends once all are found. */
+/** Which of these SHA-256 hashes are hashes of references in a text. One pass, which ends once all are found. */
 export function* hashesNamed(text: string, hashes: ReadonlySet<string>): InParts<Set<string>> {
   const named = new Set<string>()
   if (hashes.size === 0) return named
@@ -32,8 +32,8 @@ export function* hashesNamed(text: string, hashes: ReadonlySet<string>): InParts
 }
 
 /**
- * All that could be a reference, each perhaps several times: whole, with nothing around it that a longer one could have.
- * An empty one comes where a part of the text has none. The text need not be whole JSON: quotes mean nothing here.
+ * All candidates for references, possibly repeated: maximal runs of the characters that references allow. Yields an
+ * empty text for parts without one. The text need not be complete JSON: quotes mean nothing here.
  */
 function* referencesIn(text: string): Generator<string> {
   yield* asWritten(text)
@@ -41,8 +41,8 @@ function* referencesIn(text: string): Generator<string> {
 }
 
 /**
- * One character more than a reference may have: a text of this length isn't one. The classes are what
- * `objectReferenceRule` allows.
+ * One character more than a reference may have: text of this length isn't one. The classes are those of
+ * `objectReferenceRule`.
  */
 const tooLong = limits.objectReferenceChars + 1
 const pieces = new RegExp(`[A-Za-z0-9._:@+-]{1,${tooLong}}`, 'g')
@@ -62,8 +62,8 @@ function* asWritten(text: string): Generator<string> {
 }
 
 /**
- * Strings that mean another text once JSON's escapes are read: all that have one within, or begin behind one. No
- * expression takes a whole string: the engine gives up on one of a megabyte, and finds nothing.
+ * Candidates that contain or follow a JSON escape, with escapes resolved. No single expression matches a whole string:
+ * for one of a megabyte, the engine gives up and finds nothing.
  */
 function* behindEscapes(text: string): Generator<string> {
   let run = ''

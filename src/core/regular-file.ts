@@ -1,10 +1,9 @@
 import { readFileSync, statSync } from 'node:fs'
 
 /**
- * The text of a file that is read while others are served. A pipe that nobody writes into would hold all of them up, and a
- * device has no end.
+ * Reads a file's text synchronously, while others wait. Refuses pipes, which could block for ever, and devices, which never end.
  *
- * @throws Error with a code: that of the system, `EFBIG` for more bytes than these, `EINVAL` for what is neither file nor folder
+ * @throws Error with a code: the system's, `EFBIG` above `maxBytes`, `EINVAL` for anything but a file or folder
  */
 export function readRegularFile(path: string, maxBytes: number): string {
   const found = statSync(path)

@@ -10,8 +10,8 @@ export interface Address {
 }
 
 /**
- * All addresses of a name that somebody else may have chosen. c-ares asks the name servers. The system's own lookup would block a
- * thread; there may be only two, and they also read files and hash passwords. Two names whose servers never answer would stop
+ * All addresses of a name that an outsider may have chosen. c-ares queries the name servers. The system's own lookup would block
+ * a thread: there may be only two, which also read files and hash passwords, and two names with unresponsive servers would block
  * both for ten seconds. If c-ares finds nothing, the system is asked, one name at a time: it may have other sources.
  *
  * @throws Error with a `code` as of node:dns

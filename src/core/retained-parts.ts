@@ -1,4 +1,4 @@
-/** The kinds of data of a submission that a policy may remove before the rest, in the order in which they are shown. */
+/** The kinds of a submission's data that a policy may remove before the rest, in display order. */
 export const retainedParts = ['raw_input', 'output', 'artifacts', 'events', 'steps'] as const
 export type RetainedPart = (typeof retainedParts)[number]
 

@@ -1,4 +1,4 @@
-/** How well things fit a part of their name, slug, description, reference or id; the search and the console's palette ask. */
+/** Ranks things by their name, slug, description, reference or id; used by the search and the console's palette. */
 
 export interface Searched {
   title: string
@@ -15,7 +15,10 @@ export interface Searched {
 /** Shorter parts of ids are in most of them. */
 export const idPartChars = 4
 
-/** For a text in lower case: 4 begins with it, 3 a word does, 2 contains it, 1 has its letters in order, 0 no match. */
+/**
+ * For a text in lower case: 4 if the title or a word starts with it, 3 if a later part of one does, 2 contains it, 1
+ * has its letters in order, 0 no match.
+ */
 export function rankOf(
   text: string,
   { title, words = [], uuid = '', isOneOfMany = false, leastRank = 0 }: Searched,

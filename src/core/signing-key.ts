@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 
 import { sha256Hex } from './hash.ts'
 
 /**
- * The store's key. It signs the heads of the audit chain, so that others can check them with the public key alone. It
- * also tags rows that no signed head covers yet, which reveals rows that somebody else wrote into the database.
+ * The store's key. It signs the heads of the audit chain, so that others can verify them with the public key alone. It
+ * also tags rows that no signed head covers yet, which exposes rows that others wrote into the database.
  */
 export interface SigningKey {
   /** Names the key: the first 16 hexadecimal digits of its public key's hash. */

@@ -1,6 +1,6 @@
 import { limits } from './limits.ts'
 
-/** What depends on the machine or on a program beside Quire; everything else that a step refuses, it refuses again. */
+/** Failures that depend on the machine or on another program; any other failure of a step would only repeat. */
 const passing: ReadonlySet<string> = new Set(['step_overran', 'render_failed'])
 
 /** Whether another attempt of a failed step is left and may come out differently. */

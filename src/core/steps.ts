@@ -1,6 +1,6 @@
 /**
- * The steps of an execution, in order. Everything that knows steps takes them from here: the runner what a job needs and
- * what becomes of it, the descriptions their enums, the console its words. A new step is a row here and its maker in
+ * The steps of an execution, in order, for everything that needs to know them: the runner (what a job needs, and what
+ * becomes of its result), the descriptions (enums), the console (words). A new step is a row here and its maker in
  * runner/perform.ts.
  */
 import { type FileFormat, fileFormatNames, isFileFormat } from './formats.ts'
@@ -12,13 +12,13 @@ interface StepKind {
   does: string
   /** What a job for it brings along. */
   reads: readonly Material[]
-  /** A step that makes a file belongs to the executions that want the file; any other belongs to all. */
+  /** A step that makes a file runs only in executions that want the file; any other step runs in all. */
   makes?: 'output' | FileFormat
   /** What the paths of its issues point into. */
   issuesPointInto: 'rawInput' | 'transformer' | 'template'
-  /** Takes moments, and shares a job with the small steps after it, which spares a round trip to the worker. */
+  /** Takes moments, and shares a job with the small steps after it, which saves a round trip to the worker. */
   isSmall?: true
-  /** The execution's status while this step waits for its first claim; `processing` unless it has one of its own. */
+  /** The execution's status while this step waits for its first claim; `processing` by default. */
   waitsAs?: ExecutionStatus
 }
 
@@ -86,7 +86,7 @@ export function stepsFor(formats: readonly FileFormat[]): StepName[] {
   })
 }
 
-/** The steps that always share the first job for a step: itself, and the small ones right after a small one. */
+/** The steps that always share the first job of a step: itself and, if it is small, the small ones right after it. */
 export function stepsMadeWith(name: StepName): StepName[] {
   const rest = stepNames.slice(stepNames.indexOf(name))
   const large = rest.findIndex((other) => stepKinds[other].isSmall !== true)

@@ -1,8 +1,8 @@
 import { othersTurn } from './turns.ts'
 
 /**
- * How time passes for what works by itself: the runner, the relay, the sealer, the database's writers. Handed in, so that a
- * simulation can say when a moment is over. What a record says of the time comes from a `Clock`.
+ * How time passes for background work: the runner, the relay, the sealer, the database's writers. Injected, so that a
+ * simulation can control it. Times in records come from a `Clock`.
  */
 export interface Timers {
   /** Milliseconds of a clock that only goes forward; no instant of the calendar. */

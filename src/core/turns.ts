@@ -1,6 +1,6 @@
 import { limits } from './limits.ts'
 
-/** Lets what waits for the thread run before what follows: answers of others, timers, what arrived meanwhile. */
+/** Yields to whatever waits for the thread: other requests, timers, new arrivals. */
 export function othersTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -16,8 +16,8 @@ export function atOnce<T>(work: InParts<T>): T {
 }
 
 /**
- * Does the work while others get their turns. Small work is done at once. Larger work goes on in slices, one for each turn of the event
- * loop: who waits takes the next one, in order, and hands on what is left of it.
+ * Does the work while yielding to others. Small work is done at once. Larger work continues in slices, one per turn of the event loop:
+ * waiting callers get slices in order, and pass on what is left of theirs.
  */
 export async function inTurns<T>(work: InParts<T>): Promise<T> {
   let endsMs = sliceClock.nowMs() + limits.turnAtOnceMs
@@ -37,8 +37,8 @@ export async function inTurns<T>(work: InParts<T>): Promise<T> {
 }
 
 /**
- * Waits for a turn of the event loop of one's own. For work that holds the thread for a while and can't pause, such as reading a
- * file from an embedded database: callers that ask at once get separate turns.
+ * Waits for a turn of the event loop of its own. For work that holds the thread for a while and can't pause, such as reading a
+ * file from an embedded database: simultaneous callers get separate turns.
  */
 export async function ownTurn(): Promise<void> {
   await nextSlice()

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue, readJson } from './json.ts'
 
 /**
- * Does work over rows that anybody may have changed. A value that no Quire has written, such as broken JSON, is reported, and
- * the checks that follow still run.
+ * Does work over rows that outsiders may have changed. A value that Quire can't have written, such as broken JSON, is
+ * reported, and the checks that follow still run.
  *
  * @param what names the rows
- * @throws what says nothing of the rows, such as a database that is away
+ * @throws errors that aren't about the rows, such as an unavailable database
  */
 export async function unlessUnreadable<T>(
   { report }: { report(problem: string): void },
@@ -27,7 +27,7 @@ export function isUnreadable(error: unknown): error is Error {
   return error instanceof Error && causeInRows(error) !== undefined
 }
 
-/** The driver reads no number beyond those of JavaScript; drizzle wraps that into an error of its statement. */
+/** The driver refuses numbers beyond JavaScript's; drizzle wraps that error in one about the statement. */
 function causeInRows({ cause }: Error): Error | undefined {
   return cause instanceof RangeError ? cause : undefined
 }
@@ -42,7 +42,7 @@ export class StoredValueUnreadable extends SyntaxError {
   }
 }
 
-/** Stands in a row for an object that can't be read; answers have `{"unreadable": "…"}` in its place. */
+/** Replaces an object in a row that can't be read; answers have `{"unreadable": "…"}` instead. */
 export class Unreadable {
   constructor(readonly unreadable: string) {}
 }
@@ -53,7 +53,7 @@ export function requireReadable<T>(value: T, where: string): T {
   return value
 }
 
-/** Tuned: texts that the engine may read, since they can't be nested too deeply to be written again. */
+/** Tuned: texts that JSON.parse may read, since they can't be nested too deeply to be written again. */
 const SHORT_CHARS = 8_192
 
 /** An object as it is stored, for whoever shows it among others; never throws. */

@@ -1,4 +1,4 @@
-/** The product's build version and the API description's version; the CHANGELOG raises them, nothing else does. */
+/** The product's build version and the API description's version. Raised only together with the CHANGELOG. */
 export const PRODUCT_VERSION = '0.33.0'
 export const API_VERSION = '0.8.0'
 

@@ -21,7 +21,10 @@ export interface CivilDateTime extends CivilDate {
 
 export type Civil = CivilDate | CivilDateTime
 
-/** Whether a text is a date as people write it, such as 01.03.2026 or 2026-3-1: by its characters it has no order. */
+/**
+ * Whether a text is a date as people write it, such as 01.03.2026 or 2026-3-1: comparing characters doesn't order such
+ * dates.
+ */
 export function isUnordered(text: string): boolean {
   return /^(?:\d{1,2}[./-] ?\d{1,2}[./-] ?(?:\d{4}|\d{2})|\d{4}[./]\d{1,2}[./]\d{1,2}|\d{4}-(?:\d-\d{1,2}|\d\d-\d))$/.test(
     text,
@@ -131,8 +134,8 @@ export function dayOfWeek(value: CivilDate): number {
 }
 
 /**
- * Adds years and months first (a day past the month's end clamps to its last day), days after that. Undefined when
- * the result leaves the years 0000 to 9999, which ISO text cannot hold.
+ * Adds years and months first (a day past the month's end becomes its last day), then days. Undefined if the result is
+ * outside of the years 0000 to 9999, which is all that ISO text can hold.
  */
 export function addToDate<T extends Civil>(value: T, years: number, months: number, days: number): T | undefined {
   const monthNumber = value.year * 12 + (value.month - 1) + years * 12 + months
@@ -161,7 +164,7 @@ export function compareCivil(left: Civil, right: Civil): number {
   return leftFraction < rightFraction ? -1 : leftFraction > rightFraction ? 1 : 0
 }
 
-/** Whole months from one date to another, counted toward zero: 31 January to 28 February is one (month ends clamp). */
+/** Whole months from one date to another, rounded toward zero: 31 January to 28 February is one (month ends clamp). */
 export function monthsBetween(from: CivilDate, to: CivilDate): number {
   if (toDayNumber(to) < toDayNumber(from)) return 0 - monthsBetween(to, from)
   let months = (to.year - from.year) * 12 + (to.month - from.month)
@@ -170,7 +173,7 @@ export function monthsBetween(from: CivilDate, to: CivilDate): number {
   return months
 }
 
-/** The week of ISO 8601 that a date is in: weeks begin on Monday, and the first one has the year's first Thursday. */
+/** The ISO 8601 week of a date: weeks begin on Monday, and the first one has the year's first Thursday. */
 export function isoWeekOf(value: CivilDate): { year: number; week: number } {
   const thursday = fromDayNumber(toDayNumber(value) + 4 - dayOfWeek(value))
   const first = toDayNumber({ year: thursday.year, month: 1, day: 1 })

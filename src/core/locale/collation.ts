@@ -1,13 +1,12 @@
 /**
- * Order of texts as a language's dictionaries have it. A text has a key of three levels, as in the Unicode Collation
- * Algorithm: letters, then accents, then small before capital; what differs in an earlier level decides. Which letters
- * a language in Latin script counts as its own, after which other, is in the table below, after the tailorings of the
- * Unicode CLDR; other scripts have their alphabet in the locale table. Ideographs have the order of their code points (by
- * radical and strokes).
+ * Order of texts as in a language's dictionaries. As in the Unicode Collation Algorithm, a key has three levels: letters,
+ * then accents, then lower before upper case; the first difference decides. The table below lists the letters of each
+ * language in Latin script, and their places, by the tailorings of the Unicode CLDR; other scripts have their alphabet in
+ * the locale table. Ideographs are ordered by code point (by radical and strokes).
  */
 import type { Locale } from './locale.ts'
 
-/** For each language its own letters, each group after the letter that it begins with: `n ñ` puts ñ between n and o. */
+/** Each language's own letters, grouped after the letter they follow: `n ñ` puts ñ between n and o. */
 // biome-ignore format: a table reads better in rows
 const tailorings: Readonly<Record<string, string>> = {
   az: 'c ç|e ə|g ğ|h x ı|k q|o ö|s ş|u ü', bs: 'c č ć|d dž đ|l lj|n nj|s š|z ž', cs: 'c č|h ch|r ř|s š|z ž',
@@ -39,7 +38,7 @@ interface Alphabet {
 
 const alphabets = new WeakMap<Locale, Alphabet>()
 
-/** A key that orders texts when compared by UTF-16 code units: letters, then accents, then case, then the text. */
+/** A key that orders texts by UTF-16 code units: letters, then accents, then case, then the text itself. */
 export function collationKey(text: string, locale: Locale): string {
   const { letters, longest } = alphabetOf(locale)
   const normal = text.normalize('NFC')

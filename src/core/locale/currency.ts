@@ -10,7 +10,7 @@ export interface Currency {
   digits: number
 }
 
-/** The currencies that the first rules knew, with the signs that documents had in every locale until reading 6. */
+/** The currencies of the first rules, with the signs that documents had in every locale until reading 6. */
 // biome-ignore format: a table reads better in columns
 const signs = new Map(Object.entries({
   EUR: '€', USD: '$', GBP: '£', JPY: '¥', CHF: 'CHF', PLN: 'zł', CZK: 'Kč', SEK: 'kr', DKK: 'kr.', NOK: 'kr',
@@ -21,7 +21,7 @@ const signs = new Map(Object.entries({
 /** Those whose decimal places documents did not have until reading 6. */
 const withoutPlaces = new Set('AFN ALL COP IDR IQD IRR KPW LAK LBP MGA MMK PKR SOS SYP YER'.split(' '))
 
-/** Undefined when the code (upper case, three letters) is not in the table. Without a locale, the sign is the English one. */
+/** Undefined if the code (upper case, three letters) is not in the table. Without a locale, the English sign. */
 export function findCurrency(code: string, locale?: Locale, reading: Reading = newestReading): Currency | undefined {
   const [sign, digits] = currencies.get(code) ?? []
   if (sign === undefined || digits === undefined) return undefined

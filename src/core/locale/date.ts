@@ -9,7 +9,7 @@ export interface DatePattern {
   parts: readonly Part[]
   /** A field wants hours, minutes or seconds, which a plain date hasn't. */
   wantsTime: boolean
-  /** What names are written beside: months and days have other forms beside a day, beside a year and alone. */
+  /** What else is written: months and days have different forms beside a day, beside a year and alone. */
   beside: 'day' | 'year' | 'other' | 'nothing'
 }
 
@@ -83,8 +83,8 @@ function isDateField(text: string): text is DateField {
 }
 
 /**
- * Reads a pattern: letters are fields; text in single quotes (`''` is a quote) and everything else is written as it is.
- * Refuses minutes where months must be meant, months where minutes must be, and hours to 12 without a half of the day.
+ * Reads a pattern: letters are fields; text in single quotes (`''` is a quote) and everything else is literal. Refuses
+ * minutes that must mean months, months that must mean minutes, and 12-hour fields without a half of the day.
  */
 export function parseDatePattern(source: string): PatternResult<DatePattern> {
   const read = readDatePattern(source)
@@ -144,7 +144,7 @@ const directives: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-/** Directives of strftime, and the letters that spreadsheets have in German (TT.MM.JJJJ) and French (jj/mm/aaaa). */
+/** Translates directives of strftime, and the letters of German (TT.MM.JJJJ) and French (jj/mm/aaaa) spreadsheets. */
 function otherPattern(source: string): string {
   if (source.includes('%'))
     return source.replace(/%-?([A-Za-z])/g, (whole, letter: string) => directives.get(letter) ?? whole)

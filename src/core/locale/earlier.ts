@@ -2,7 +2,7 @@
 import type { LocaleEntry } from './entry.ts'
 
 /**
- * Where they differed from CLDR's; what a language had, its regions had too. Frozen versions go on with them, so that
+ * Forms that differed from CLDR's; those of a language also applied to its regions. Frozen versions keep using them, so
  * no row may change.
  */
 // biome-ignore format: a table reads better in rows
@@ -21,7 +21,7 @@ const kept: Readonly<Record<string, Partial<LocaleEntry>>> = {
   'pt-PT': { daysShort: words('seg. ter. qua. qui. sex. sáb. dom.') },
 }
 
-/** What they did not have: names of months and days had fewer forms, currencies the same sign everywhere, lists one word. */
+/** What locales lacked: months and days had fewer forms, currencies had one sign everywhere, lists one word. */
 const later = {
   signs: undefined,
   currencyDecimal: undefined,

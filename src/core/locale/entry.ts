@@ -1,10 +1,10 @@
-/** What the table knows of a locale. Its regional entries say only what differs from their language. */
+/** The table's data of a locale. A regional entry holds only the differences from its language. */
 export interface LocaleEntry {
   decimal: string
   group: string
   /** Digits before the first separator, at least: 2 leaves 1234 ungrouped (Spanish, Polish). */
   groupFrom: number
-  /** Digits between the separators before the last one, where those are not as many: 2 in India (12,34,567). */
+  /** Digits between all but the last separators, if different: 2 in India (12,34,567). */
   groupNext?: number
   minus: string
   /** Zero to nine, where those are not the ones of ASCII. */
@@ -39,12 +39,12 @@ export interface LocaleEntry {
   /** Patterns that join two texts, and the first, middle and last of more: `{0}, {1}`. */
   and: readonly string[]
   or: readonly string[]
-  /** Before texts that match the expression (whatever their case), the other words to join the last two by. */
+  /** Other words to join the last two texts by, for a last text that matches the expression in either case. */
   followed?: Readonly<Partial<Record<'and' | 'or', readonly [before: string, by: string]>>>
   /** CLDR's rule for each plural form but `other`, in its order. */
   plurals: Readonly<Record<string, string>>
   ordinals: Readonly<Record<string, string>>
-  /** Letters in the order of dictionaries, where the script is not Latin and has an alphabet; letters that sort alike are grouped. */
+  /** Letters in dictionary order, for alphabets other than Latin; letters that sort alike are grouped. */
   alphabet?: string
   /** The ISO 15924 code of the script. */
   script: string

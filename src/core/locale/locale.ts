@@ -1,6 +1,6 @@
 /**
  * The product's own locale data: separators, names of months and days, currency patterns. It never comes from the
- * runtime's `Intl`, whose tables change with every release of ICU and would change documents with them.
+ * runtime's `Intl`: its tables change with every release of ICU, and so would documents.
  */
 import { nearest } from '../nearest.ts'
 import { newestReading, type Reading } from '../reading.ts'
@@ -26,10 +26,10 @@ const foundEarlier = new Map<string, Locale>()
 const found = new Map<string, Locale>()
 
 /**
- * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table lacks that language and region.
- * The answer for a tag is always the same object.
- * @param reading the rules of the version that names it: under the first ones an unknown region counts as its language,
- *   and before the sixth some forms differ from CLDR's
+ * The locale for a BCP 47 tag such as `de`, `de-CH` or `de_ch`; undefined if the table lacks the language or region.
+ * The same tag always gives the same object.
+ * @param reading the rules of the version that names it: by the first ones an unknown region counts as its language;
+ * before the sixth, some forms differ from CLDR's
  */
 export function findLocale(tag: string, reading: Reading = newestReading): Locale | undefined {
   const known = reading === 1 ? foundFirst : reading < 6 ? foundEarlier : found

@@ -18,7 +18,7 @@ export interface NumberPattern {
   maxFraction: number
   /** Digits between separators, 0 for none. */
   grouping: number
-  /** The same before the last separator: 2 in `#,##,##0`. The locale's own where the pattern doesn't say. */
+  /** The same, but for all separators before the last: 2 in `#,##,##0`. By default, the locale's. */
   groupingNext?: number
   /** 2 for `%`, 3 for `‰`: the places that the point moves. */
   shift: number
@@ -26,15 +26,15 @@ export interface NumberPattern {
 
 export type PatternResult<T> = { ok: true; pattern: T } | { ok: false; message: string; hint?: string }
 
-/** Places inside parsed affixes: the currency's, and the locale's signs of hundredths and thousandths. */
+/** Placeholders inside parsed affixes: for the currency's sign, and the locale's percent and per mille signs. */
 const currencyMark = '\u0000'
 const percentMark = '\u0001'
 const perMilleMark = '\u0002'
 
 /**
- * Reads a pattern of `0` (always a digit), `#` (a digit when there is one), `,` and `.`, with text around it. Text in
- * single quotes is written as it is (`''` is a quote), `%` multiplies by 100, `¤` is the currency's sign, and a second
- * part after `;` gives the text around negative numbers.
+ * Reads a pattern of `0` (always a digit), `#` (a digit if there is one), `,` and `.`, with text around it. Text in
+ * single quotes is literal (`''` is a quote), `%` multiplies by 100, `¤` is the currency's sign, and a second part
+ * after `;` gives the text around negative numbers.
  * @param reading the rules of the version that has the pattern; the first ones lost a quote inside quoted text
  */
 export function parseNumberPattern(source: string, reading: Reading = newestReading): PatternResult<NumberPattern> {
@@ -193,9 +193,9 @@ function group(
 const currencyPatterns = new Map<string, NumberPattern>()
 
 /**
- * An amount of money as the locale writes it, with the currency's own number of decimal places.
- * @param reading under the first rules no blank parted letters from digits (CHF1.00); until the sixth a currency had the
- *   same sign in all locales
+ * An amount of money as the locale writes it, with the currency's number of decimal places.
+ * @param reading by the first rules no blank separated letters from digits (CHF1.00); until the sixth, a currency had
+ * the same sign in all locales
  */
 export function formatCurrency(
   value: Decimal,

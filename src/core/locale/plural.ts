@@ -61,8 +61,9 @@ function readRelation(text: string): Relation {
 type Operands = Readonly<Record<string, number>>
 
 /**
- * The operands of the rules: n the absolute value, i its whole part, v and f the number and value of its decimal places,
- * w and t the same without trailing zeros. Whole parts beyond 15 digits keep their last ones, which is all that rules read.
+ * The operands of the rules: n the absolute value, i its whole part, v and f the number and value of its decimal places, w
+ * and t the same without trailing zeros. Of whole parts beyond 15 digits, only the last ones are kept: rules read no
+ * others.
  */
 function operandsOf(value: Decimal): Operands {
   const [whole = '0', places = ''] = value.absolute().toPlain().split('.')

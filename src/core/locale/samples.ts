@@ -1,4 +1,4 @@
-/** Values that show every form of a locale: what two readings or regions write alike of them, they write alike. */
+/** Values that exercise every form of a locale: if two readings or regions write these alike, they write everything alike. */
 import { Decimal } from '../decimal.ts'
 import type { CivilDateTime } from './calendar.ts'
 

@@ -84,16 +84,16 @@ const languages: Readonly<Record<string, Language>> = {
 /** Languages that `amountInWords` writes. */
 export const wordLanguages = Object.keys(languages)
 
-/** Currencies that have names in one of those languages; feminine ones only where the numbers do not follow them. */
+/** Currencies with names in these languages; feminine ones only if numbers don't agree with them. */
 export const wordCurrencies = Object.keys(english.units)
 
 /** Above this the names of the powers of a thousand run out. */
 const largestWhole = 10n ** 18n - 1n
 
 /**
- * An amount in words. It is rounded half-up to two places. With a currency: `one hundred euros and five cents`;
- * without: `one hundred and 05/100`, the fraction only when there is one. Undefined when the language or currency
- * has no words; a whole part of more than 18 digits comes back in digits.
+ * An amount in words, rounded half-up to two places. With a currency: `one hundred euros and five cents`; without: `one
+ * hundred and 05/100`, the fraction only if it isn't zero. Undefined if the language or currency has no words; an
+ * amount with more than 18 digits before the point is written in digits.
  */
 export function amountInWords(value: Decimal, languageTag: string, currency?: string): string | undefined {
   const code = languageTag.slice(0, 2).toLowerCase()

@@ -10,7 +10,7 @@ export type ZoneRows = Iterable<readonly [key: string, value: unknown]>
 export type ReadZone = { ok: true; zone: Zone } | { ok: false; problem: string }
 
 export class Zone {
-  /** @param starts in seconds since 1970, in order, each with its offset in minutes; @param end the first second without one */
+  /** @param starts in order, seconds since 1970 and offset in minutes; @param end the first second after the table */
   constructor(
     private readonly starts: readonly (readonly [start: number, offset: number])[],
     private readonly end: number,
@@ -30,7 +30,7 @@ export class Zone {
   }
 }
 
-/** Rows such as `2026-03-29T01:00:00Z: "+02:00"`, in any order, and `until` with the instant at which they end. */
+/** Reads rows such as `2026-03-29T01:00:00Z: "+02:00"`, in any order, and `until` with the instant at which they end. */
 export function readZone(rows: ZoneRows): ReadZone {
   const starts: (readonly [number, number])[] = []
   let end: number | undefined
@@ -65,7 +65,7 @@ function offsetOf(value: unknown): number | undefined {
   return typeof value === 'string' ? parseDateTime(`2000-01-01T00:00:00${value}`)?.offsetMinutes : undefined
 }
 
-/** What clocks of a zone show at the instant of a date with time; undefined outside of its table. */
+/** The local time in a zone at the instant of a date with time; undefined outside of its table. */
 export function inZone(value: CivilDateTime & { offsetMinutes: number }, zone: Zone): CivilDateTime | undefined {
   const offset = zone.offsetAt(toEpochSeconds(value))
   if (offset === undefined) return undefined

@@ -1,14 +1,14 @@
 import type * as re2Package from 're2js'
 import { limits } from '../limits.ts'
 
-/** The package that runs patterns, evaluated by the first pattern: an idle server has none, and would hold a megabyte for it. */
+/** The package that runs patterns. Loaded by the first pattern: an idle server has none, and it takes a megabyte. */
 export function linearPatterns(): typeof re2Package.RE2JS {
   return (require('re2js') as typeof re2Package).RE2JS
 }
 
 /**
- * Contracts of one project have most patterns in common. A compiled one never changes, but may hold megabytes of states, so that
- * it lives no longer here than with those who use it.
+ * Contracts of one project share most patterns. A compiled one never changes but may hold megabytes of states, so this cache
+ * keeps it only as long as someone uses it.
  */
 const shared = new Map<string, WeakRef<re2Package.RE2JS>>()
 

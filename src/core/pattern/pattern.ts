@@ -1,7 +1,7 @@
 /**
- * Patterns: read as ECMA-262 with the `u` flag, as JSON Schema wants, and run by RE2 (re2js), whose time is linear in
- * the text whatever the pattern. Neither accepts the other's syntax unchanged: RE2 knows ASCII `\s` only, has no
- * `\cX`, `\uXXXX` or long category names, and cannot do look-around or back-references at all.
+ * Patterns: read as ECMA-262 with the `u` flag, as JSON Schema wants, and run by RE2 (re2js) in time linear in the
+ * text, whatever the pattern. The syntaxes differ: RE2 has only ASCII `\s`, no `\cX`, `\uXXXX` or long category names,
+ * and no look-around or back-references.
  */
 import { limits } from '../limits.ts'
 import { linearPattern, linearPatterns } from './library.ts'
@@ -15,7 +15,7 @@ export interface CompiledPattern {
   weight: number
   /** What a character costs at most, in RE2's instructions. */
   cost: number
-  /** The same pattern as RE2 reads it: of all constructs only those that `generate/pattern-text.ts` lists are left. */
+  /** The pattern translated for RE2, using only the constructs that `generate/pattern-text.ts` lists. */
   re2: string
   test(text: string): boolean
 }
@@ -31,8 +31,8 @@ export function compilePattern(source: string): PatternResult {
 }
 
 /**
- * The first half of `compilePattern`: tells syntax and weight, which is cheap. The value must not be used before
- * `compile` has been called and has found no fault.
+ * The first, cheap half of `compilePattern`: determines syntax and weight. The value must not be used until `compile`
+ * has been called and found no fault.
  */
 export function readPattern(
   source: string,
@@ -67,7 +67,7 @@ export function readPattern(
   return { ok: true, value, compile }
 }
 
-/** Whether a text is an ECMA-262 pattern, also one that we would refuse to run: this is what `format: regex` asks. */
+/** Whether a text is an ECMA-262 pattern, even one that Quire refuses to run: the meaning of `format: regex`. */
 export function isEcmaPattern(source: string): boolean {
   const reader = new PatternReader(source)
   reader.translate()
@@ -79,8 +79,8 @@ export interface Replacer {
   /** How many groups with a number the pattern has. */
   groups: number
   /**
-   * `write` gets the match and then its groups; a group that matched nothing is empty. Each match reads the rest of the
-   * text. Undefined if all of them together would read more than `limits.transformPatternReads` characters.
+   * `write` gets the match and its groups; a group without a match is empty. Each match reads the rest of the text.
+   * Undefined if all matches together would read more than `limits.transformPatternReads` characters.
    */
   replace(text: string, write: (found: readonly string[]) => string): string | undefined
 }

@@ -25,7 +25,7 @@ const controlEscapes: Record<string, number> = { t: 0x09, n: 0x0a, v: 0x0b, f: 0
 /** What `\b` is inside a character class. */
 const backspace = 0x08
 
-/** Reads a pattern once, from left to right; the first syntax fault wins over the first unsupported construct. */
+/** Reads a pattern once, from left to right. The first syntax fault takes precedence over the first unsupported construct. */
 export class PatternReader {
   fault: PatternFault | undefined
   private readonly characters: readonly string[]
@@ -37,7 +37,7 @@ export class PatternReader {
   private readonly names = new Set<string>()
   private readonly namesUsed: string[] = []
 
-  /** @param open what begins a group with a number: `(` keeps what it matches, which only replacing needs */
+  /** @param open start of a numbered group: `(` captures, which only replacing needs */
   constructor(
     source: string,
     private readonly open: '(' | '(?:' = '(?:',
@@ -98,7 +98,7 @@ export class PatternReader {
     if (least > most) this.syntax(`the counts {${least},${most}} are in the wrong order`)
     const repeats = Number.isFinite(most) ? most : least + 1
     const weight = atom.weight * repeats
-    // Writing out a pattern that is refused, for its weight or its counts, could take all time and memory.
+    // Don't write out a refused pattern: its weight or counts could take all time and memory.
     if (this.fault?.kind === 'syntax' || weight > limits.schemaPatternInstructions) return { text: '', weight }
     return { text: repeat(atom.text, least, most), weight }
   }

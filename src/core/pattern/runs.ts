@@ -1,7 +1,7 @@
 /**
- * Patterns that are a sequence of characters and classes, each with its counter: most of what people write, and all of
- * what has large counters. RE2 writes counters out, so `[a-z]{6,3000}` takes it 3,000 steps a character; here a class
- * takes one, whatever its counter.
+ * Patterns that are a sequence of characters and classes, each with a counter: most of what people write, and all that
+ * use large counters. RE2 expands counters, so `[a-z]{6,3000}` takes it 3,000 steps a character; here a class takes one
+ * step, whatever its counter.
  */
 import { limits } from '../limits.ts'
 import { linearPatterns } from './library.ts'
@@ -57,7 +57,7 @@ function countsOf(sign: string | undefined, least?: string, comma?: string, most
   return { least: from, most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
 }
 
-/** The translation writes a large counter as several runs of one class, since RE2 counts to 1,000 only. */
+/** The translation splits a large counter into several runs of one class, since RE2 counts only to 1,000. */
 function addRun(list: Run[], run: Run): void {
   const last = list.at(-1)
   if (last?.set !== run.set) {
@@ -72,7 +72,7 @@ function addRun(list: Run[], run: Run): void {
 const asciiPoints = 128
 
 /**
- * A matcher that reads the text once; undefined unless each character can belong to one class only. A class that repeats must be
+ * A matcher that reads the text once; undefined unless each character can belong to only one class. A class that repeats must be
  * disjoint from all that may follow it, so that greedy matching is exact.
  */
 export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((text: string) => boolean) | undefined {
@@ -117,7 +117,8 @@ export function singlePassOf({ list, isFixedAtStart, isFixedAtEnd }: Runs): ((te
 }
 
 /**
- * The same for a text with one class at each of its places, read from one table; `otherwise` judges what is not ASCII.
+ * The same for fixed-length texts, with one class per position, as one table. `otherwise` handles texts that aren't
+ * ASCII.
  */
 function placesTest(
   runs: readonly { ascii: Uint8Array; least: number }[],

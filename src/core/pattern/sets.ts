@@ -92,7 +92,7 @@ export function complement(ranges: readonly Range[]): Range[] {
   return made
 }
 
-/** The native engine only checks the name here, which has letters, digits, `_` and `=`; it matches no text. */
+/** The native engine only validates the name, which consists of letters, digits, `_` and `=`; it matches no text. */
 export function isPropertyName(text: string): boolean {
   try {
     new RegExp(`\\p{${text}}`, 'u')

@@ -5,8 +5,8 @@ const numberToken = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const blank = /[ \t\n\r]*/y
 
 /**
- * The tree of a JSON text that `readJson` has accepted (so its form, depth, numbers and keys need no second check),
- * with the offset of every value.
+ * The tree of a JSON text that `readJson` has accepted (so form, depth, numbers and keys need no second check), with
+ * every value's offset.
  */
 export function readJsonTree(text: string): SourceNode {
   let at = 0

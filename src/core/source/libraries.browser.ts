@@ -1,4 +1,4 @@
-/** In place of libraries.ts in the console: of each package only what is used, which is 11 KB less to send. */
+/** Replaces libraries.ts in the console. It imports only what is used of each package, which saves 11 KB. */
 import { COLLECTION_STYLE, EVENT_ID, getScalarValue, parseEvents, SCALAR_STYLE, YAMLException } from 'js-yaml'
 import {
   Composer,

@@ -18,9 +18,8 @@ export type YamlLibrary = Pick<
 >
 
 /**
- * The packages that read YAML, each evaluated by the first text that wants it: an idle server reads none, and would hold
- * some megabytes for them. They are required, because a text is read without waiting. The console has libraries.browser.ts
- * in place of this file.
+ * The packages that read YAML, each loaded by the first text that needs it: an idle server reads none, and they take some
+ * megabytes. Loaded by `require`, because reading is synchronous. The console replaces this file by libraries.browser.ts.
  */
 export function jsYaml(): JsYaml {
   return require('./js-yaml.ts')

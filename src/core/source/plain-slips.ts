@@ -1,6 +1,6 @@
 /**
- * Values without quotes that YAML 1.2, other YAML, or their author read differently. They are read as YAML 1.2 has it,
- * and their author gets a warning.
+ * Unquoted values that YAML 1.2, other YAML versions or their author read differently. They are read by YAML 1.2, with
+ * a warning for the author.
  */
 import type { ScalarNode } from './tree.ts'
 
@@ -12,14 +12,14 @@ export interface PlainSlip {
 
 const truthWords = /^(?:yes|on)$/i
 const falseWords = /^(?:no|off)$/i
-/** With a comma for decimals, blanks aside; a list of numbers in one text has a blank behind its commas. */
+/** With a decimal comma; a list of numbers in one text has blanks after its commas. */
 const decimalComma = /^[-+]?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/
 /** Numbers of YAML 1.1 that are text since. */
 const earlierNumber = /^[-+]?(?:\d+(?:_\d+)+(?:\.\d+)?|0b[01_]+|0x[\da-f_]*_[\da-f_]*)$/i
 /** What is a number and may be a code, a telephone number or a version. */
 const oddNumber = /^[-+]?0(?:\d|[xo])|^\+|^-?\.\d|\.$|e/i
 
-/** What is said of a scalar; undefined for those in quotes, those of JSON, and those that read one way only. */
+/** The warning about a scalar; undefined for quoted ones, those of JSON, and unambiguous ones. */
 export function plainSlip({ value, text, isPlain }: ScalarNode): PlainSlip | undefined {
   if (isPlain !== true) return undefined
   const quoted = text.length <= 60 ? `"${text}"` : 'it'

@@ -1,7 +1,7 @@
 /**
- * Reads the text of a transformer or an ingestion model into a tree in which every node knows its offset and its JSON Pointer. YAML is the 1.2
- * core schema without the features that hide what a document means: anchors, aliases, tags, merge keys, directives,
- * duplicate keys and further documents are refused.
+ * Reads the text of a transformer or an ingestion model into a tree whose nodes know their offset and JSON Pointer. YAML is the 1.2 core
+ * schema without features that hide a document's meaning: anchors, aliases, tags, merge keys, directives, duplicate keys and further
+ * documents are refused.
  */
 import type { CST, Document, ParsedNode, Scalar } from 'yaml'
 import { Decimal } from '../decimal.ts'
@@ -26,7 +26,7 @@ export interface Remedies {
   empty: string
 }
 
-/** Refuses with the findings of the text itself: the first `limits.configurationIssues`, and how many there are. */
+/** Fails with findings about the text itself: the first `limits.configurationIssues`, and the total number. */
 export function readTree(text: string, format: SourceFormat, remedies: Remedies): Outcome<SourceNode> {
   if (text.length > limits.sourceBytes || new TextEncoder().encode(text).length > limits.sourceBytes) {
     return fail({
@@ -150,10 +150,10 @@ function keyHint(offset: number, { text }: Report): string {
 }
 
 /**
- * Feeds the library's stages by hand, so that depth and size are bounded before anything recursive runs, and refused
- * marks are seen even where the rest of the text makes no sense. Only the first document is composed, and only when all
- * before it went well: what is refused anyway costs no more than lexing and parsing. All of it takes several microseconds
- * a token when it runs for the first time, hence the bound on tokens, after which the rest of the text is left unread.
+ * Drives the library's stages by hand: depth and size are bounded before anything recursive runs, and refused marks are
+ * found even where the rest of the text is malformed. Only the first document is composed, and only if everything before
+ * succeeded, so refused text costs only lexing and parsing. On its first run this takes several microseconds a token,
+ * hence the bound on tokens, after which the rest of the text is left unread.
  */
 function composeYaml(
   text: string,
@@ -199,7 +199,7 @@ const tooDeep = `The source is nested deeper than ${limits.jsonDepth}.`
 const rareMessage = `This is not YAML, or a rare form of it, which is read up to ${limits.transformRareYamlTokens} tokens only.`
 const rareHint = 'Look for a mistake here, write the value on one line, or split the source.'
 
-/** Faults are reported here, because the composer makes an exception of each, which costs a hundred times as much. */
+/** Reports faults here: the composer makes an exception of each, which costs a hundred times as much. */
 function keepToken(token: CST.Token, tokens: CST.Token[], report: Report): void {
   if (token.type === 'error') report.add('yaml', token.offset, yamlMessage(token.message), yamlHint(token.message))
   else if (token.type !== 'document' || !tokens.some(({ type }) => type === 'document')) tokens.push(token)
@@ -215,7 +215,7 @@ function composeDocument(tokens: readonly CST.Token[], length: number): Document
     uniqueKeys: false,
     keepSourceTokens: false,
   })
-  // The library keeps each remark as an exception; without their traces, which nobody reads, they cost a tenth.
+  // The library makes an exception of each remark; without stack traces, which nobody reads, they cost a tenth.
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
   try {

@@ -1,7 +1,6 @@
 /**
- * Reads YAML into a tree with places, by the events of js-yaml. `yaml`, which also explains what is wrong with a text, takes
- * some ten times as long for the same tree, so it reads only texts that this gives up on. `yaml.test.ts` holds the
- * two equal.
+ * Reads YAML into a tree with places, from js-yaml's events. `yaml`, which also explains faults, takes some ten times as
+ * long for the same tree, so it only reads texts that this gives up on. `yaml.test.ts` checks that both agree.
  */
 import type { CollectionStyle, Event, ScalarEvent } from 'js-yaml'
 import { Decimal } from '../decimal.ts'
@@ -19,7 +18,7 @@ export type PlainReading =
   | { kind: 'read'; root: SourceNode }
   /** More than `maxNodes`. */
   | { kind: 'too-many'; offset: number }
-  /** A fault, or a form that `yaml` reads in a way of its own; `isDeep` if the text is only too deep. */
+  /** A fault, or a form that `yaml` reads in its own way; `isDeep` if the text is only too deep. */
   | { kind: 'unread'; offset: number; isDeep: boolean }
 
 /** Characters that `yaml` treats in ways of its own: control characters, tabs, a byte order mark. */
@@ -165,7 +164,7 @@ class TreeBuilder {
   private readMap(map: MapNode, style: CollectionStyle): MapNode {
     for (let isFirst = true; !this.isOver(); isFirst = false) {
       const { key, keyOffset } = this.readKey()
-      // js-yaml 5.5 takes what follows a quoted text on its line (`- "x"k: v`) for the next key of the mapping around.
+      // js-yaml 5.5 takes text after a quoted text on its line (`- "x"k: v`) for the next key of the mapping around it.
       if (!isFirst && style === this.library.COLLECTION_STYLE.BLOCK && !this.beginsLine(keyOffset)) throw new Unread()
       this.readEntry(map, key, keyOffset)
     }
@@ -227,7 +226,10 @@ class TreeBuilder {
     return style === LITERAL_BLOCK || style === FOLDED_BLOCK
   }
 
-  /** The `|` or `>` of a block scalar: the first one outside of comments. Without a digit, about which the two disagree. */
+  /**
+   * The first `|` or `>` outside of comments, which begins a block scalar. Gives up on one with a digit: the libraries
+   * disagree about those.
+   */
   private blockHeaderAt(from: number): number {
     let at = from
     while (at < this.text.length && this.text[at] !== '|' && this.text[at] !== '>') {
