@@ -293,6 +293,30 @@ describe('an included template', () => {
     ])
   })
 
+  test('brings all that its parts refer to, and links out of the package as they are', () => {
+    const office = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+    const relations = (inside: string) =>
+      `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${inside}</Relationships>`
+    const body =
+      '<w:p><w:r><w:drawing><c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" r:id="r1"/></w:drawing></w:r></w:p>'
+    const file = wordPackage(body, {
+      'word/_rels/document.xml.rels': relations(
+        `<Relationship Id="r1" Type="${office}/chart" Target="charts/chart1.xml"/>`,
+      ),
+      'word/charts/chart1.xml': '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"/>',
+      'word/charts/_rels/chart1.xml.rels': relations(
+        `<Relationship Id="a" Type="${office}/package" Target="../embeddings/book.bin"/><Relationship Id="b" Type="${office}/hyperlink" Target="https://figures.org/" TargetMode="External"/>`,
+      ),
+      'word/embeddings/book.bin': 'a book',
+    })
+    const opened = composed(p('{{> one}}'), new Map([['one', file]]), {})
+    const [chart] = opened.relationships('word/document.xml').filter(({ type }) => type === `${office}/chart`)
+    const related = opened.relationships(chart?.target ?? '')
+    const book = opened.readBytes(related.find(({ id }) => id === 'a')?.target ?? '')
+    expect(book.ok && new TextDecoder().decode(book.value)).toBe('a book')
+    expect(related.find(({ id }) => id === 'b')).toMatchObject({ target: 'https://figures.org/', external: true })
+  })
+
   test.each(['1', 'true', 'on', 'false'])(
     'takes text without a style of its own for that of the template (w:default="%s")',
     (said) => {
