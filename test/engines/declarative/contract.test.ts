@@ -15,6 +15,12 @@ const person = {
 }
 
 describe('types from a contract', () => {
+  test('of an object without declared members lead anywhere, unless it allows no others', () => {
+    expect(codes('{ $default: [/x/any, 0] }', { type: 'object' })).toEqual([])
+    for (const keyword of ['additionalProperties', 'unevaluatedProperties'])
+      expect(codes('{ $default: [/x/any, 0] }', { type: 'object', [keyword]: false })).toEqual(['unknown_path'])
+  })
+
   test('follow $ref by pointer and anchor, and recursion as deep as it is read', () => {
     expect(codesOf(sourceOf('/policyholder/lastNam'), { contract: letterContract })).toEqual(['unknown_path'])
     expect(codes('/x/nme', { $ref: '#p' }, { $defs: { p: { $anchor: 'p', ...person } } })).toEqual(['unknown_path'])

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../src/core/json.ts'
 import { limits } from '../../../src/core/limits.ts'
 import { compileTemplate, composeTemplate, watchTemplate } from '../../../src/engines/docx/docx.ts'
 import { openForRetagging } from '../../../src/engines/docx/retag.ts'
+import { seriesOf as seriesOfChart } from '../../../src/engines/docx/scan/chart-series.ts'
 import { openPackage } from '../../../src/engines/ooxml/package.ts'
 import { parseXml } from '../../../src/engines/ooxml/xml-parser.ts'
 import { readZip } from '../../../src/engines/ooxml/zip.ts'
@@ -324,4 +325,16 @@ describe('a chart', () => {
       expect(one?.ok && other?.ok && Buffer.from(one.value).equals(Buffer.from(other.value))).toBe(true)
     }
   })
+})
+
+test('the series of a chart are in the order of their numbers, whichever plot has them', () => {
+  const series = (order: number) =>
+    `<c:ser><c:order val="${order}"/><c:tx><c:strRef><c:f>S!$${'ABC'[order]}$1</c:f></c:strRef></c:tx></c:ser>`
+  const root = parseXml(
+    `<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"><c:chart><c:plotArea><c:barChart>${series(2)}${series(0)}</c:barChart><c:lineChart>${series(1)}</c:lineChart></c:plotArea></c:chart></c:chartSpace>`,
+  )
+  if (!root.ok) throw new Error(JSON.stringify(root.findings))
+  expect(
+    seriesOfChart(root.value).map(({ name }) => name && /\$(\w)\$/.exec(JSON.stringify(name.children))?.[1]),
+  ).toEqual(['A', 'B', 'C'])
 })

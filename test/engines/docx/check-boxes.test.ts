@@ -57,6 +57,7 @@ describe('a check box', () => {
     const ticked = composedBody(line(control(named, segoe)), { a: 1 })
     expect(ticked).toContain('<w14:checkbox><w14:checked w14:val="1"/><w14:checkedState')
     expect(ticked).toContain('<w:rPr><w:rFonts w:hint="eastAsia" w:ascii="Segoe UI Symbol" w:hAnsi="Segoe UI Symbol"')
+    expect(ticked.match(/<w:rPr>/g)).toHaveLength(1)
     expect(composedBody(line(control(named, segoe)), {})).toContain(`<w:rPr>${fonts}</w:rPr><w:t>&#x2610;</w:t>`)
     expect(
       composedBody(line(control(named, '').replace('<w14:checkbox></w14:checkbox>', '<w14:checkbox/>')), { a: 1 }),

@@ -173,6 +173,15 @@ describe('an included template', () => {
       ...['Normal', 'Same', 'Other', 'Other-clause', 'New'],
     ])
     expect(styles).toContain('<w:name w:val="Other (clause)"/>')
+    // Names may be taken, too.
+    const taken = style('Older', '', 'Other (clause)')
+    const again = composed(
+      p('{{> clause}}'),
+      clause(styled('Other', 'other'), { 'word/styles.xml': foreign }),
+      {},
+      { 'word/styles.xml': own.replace('</w:styles>', `${taken}</w:styles>`) },
+    )
+    expect(partText(again, 'word/styles.xml')).toContain('<w:name w:val="Other (clause 2)"/>')
   })
 
   test('counts its lists for itself each time, and brings notes, bookmarks and their links', () => {

@@ -193,6 +193,8 @@ describe('a batch in NDJSON', () => {
       ['{"number":"A-1"}', 'A-1'],
       ['{"number": 2}', '2'],
     ])
+    const [first] = rowsOf('{"number":"A-1"}\n', { ...ndjson, referenceField: 'number' })
+    expect(first).toMatchObject({ rawInput: '{"number":"A-1"}', reference: 'A-1' })
   })
 
   test.each([
