@@ -148,8 +148,18 @@ const walks: Record<string, CannedWalk> = {
     }),
     acts: [],
   },
-  'a part that cannot be read': { path, answers: spaceOf({ 'GET /api/v1/transformers/f-1': unable }), acts: [] },
-  'a model that cannot be read': { path, answers: { 'GET /api/v1/ingestion-models/m-1': unable }, acts: [] },
+  ...Object.fromEntries(
+    ['contracts/k-1', 'transformers/f-1', 'templates/t-1', 'ingestion-models/m-1', 'ingestion-models/m-1/draft'].map(
+      (unread): [string, CannedWalk] => [
+        `that ${unread} cannot be read`,
+        {
+          path,
+          answers: spaceOf({ [`GET /api/v1/${unread}`]: unable }),
+          acts: [answering('it can be read', spaceOf()), press('Try again')],
+        },
+      ],
+    ),
+  ),
   'a contract without a case': { path, answers: spaceOf({ 'GET /api/v1/cases': { cases: [] } }), acts: [] },
 }
 

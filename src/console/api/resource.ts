@@ -33,6 +33,15 @@ export function useResource<T>(path: string | undefined, refreshMs?: number): Re
   return { value, problem, reload: again }
 }
 
+/** The first of several resources that could not be read, with what reads it again; undefined if all were read. */
+export function firstFailed(
+  ...resources: readonly Pick<Resource<unknown>, 'problem' | 'reload'>[]
+): { problem: ApiProblem; retry: () => Promise<void> } | undefined {
+  for (const { problem, reload } of resources)
+    if (problem.value !== undefined) return { problem: problem.value, retry: reload }
+  return undefined
+}
+
 export interface Pages<Row> {
   rows: Signal<readonly Row[]>
   phase: Signal<'loading' | 'idle'>

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks'
 import { compileIngestionModel, type IngestionModel, type ModelNode } from '../../engines/ingestion/ingestion-model.ts'
 import { named, useEvery } from '../api/every.ts'
-import { useResource } from '../api/resource.ts'
+import { firstFailed, useResource } from '../api/resource.ts'
 import type { Contract, ContractItem, DefinitionFamily, Family, SourceDraft, Template } from '../api/types.ts'
 import { rich, t } from '../language.ts'
 import type { ViewProps } from '../navigation.ts'
@@ -30,7 +30,7 @@ export function WorkspaceView({ parameters }: ViewProps) {
   const draft = useResource<SourceDraft>(hasDraft ? `${path}/draft` : undefined)
   const source = draft.value.value
   const compiled = useMemo(() => source && compileIngestionModel(source.source, source.format), [source])
-  const problem = family.problem.value ?? draft.problem.value
+  const failed = firstFailed(family, draft)
   const nodes = compiled?.ok === true ? nodesOf(compiled.value.nodes, []) : []
   const chosen =
     nodes.find(({ key }) => key === place.value.query.get('node')) ??
@@ -60,8 +60,8 @@ export function WorkspaceView({ parameters }: ViewProps) {
           </a>
         )}
       </PageHead>
-      {problem !== undefined && <ProblemNote problem={problem} retry={family.reload} />}
-      {problem === undefined && (model === undefined || (hasDraft && source === undefined)) && (
+      {failed !== undefined && <ProblemNote {...failed} />}
+      {failed === undefined && (model === undefined || (hasDraft && source === undefined)) && (
         <div class="panel panel-loading" role="status" aria-label={t`Loading the workspace`} />
       )}
       {model !== undefined && !hasDraft && (
@@ -119,8 +119,8 @@ function Parts({ page, family, model, chosen }: PartsProps) {
   const contract = useResource<Contract>(contractId && `/api/v1/contracts/${contractId}`)
   const transformer = useResource<DefinitionFamily>(transformerId && `/api/v1/transformers/${transformerId}`)
   const template = useResource<Template>(templateId && `/api/v1/templates/${templateId}`)
-  const problem = contract.problem.value ?? transformer.problem.value ?? template.problem.value
-  if (problem !== undefined) return <ProblemNote problem={problem} retry={contract.reload} />
+  const failed = firstFailed(contract, transformer, template)
+  if (failed !== undefined) return <ProblemNote {...failed} />
   const missing = [
     ...(contracts !== undefined && contractId === undefined ? [model.contract.name] : []),
     ...(transformers !== undefined && transformerId === undefined ? [node.transformer] : []),
