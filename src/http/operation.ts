@@ -219,7 +219,7 @@ export function defineOperation<
     headers: definition.headers ?? {},
     body: definition.body,
     success: definition.success,
-    failures: [...new Set([...failures, ...always])].sort((a, b) => a - b),
+    failures: [...new Set([...failures, ...always])],
     refusals: definition.refusals ?? {},
     // The pipeline gives the handler exactly what these schemas accept; the erased type can't say so.
     handle: definition.handle as unknown as Operation['handle'],
