@@ -13,6 +13,8 @@ import { createExecutionService, makeExecution } from '../../../src/modules/exec
 import type { ExecutionRow } from '../../../src/modules/executions/executions.store.ts'
 import { createRetryService } from '../../../src/modules/executions/retries.service.ts'
 import { listFailed } from '../../../src/modules/executions/retries.store.ts'
+import { createVerifyService } from '../../../src/modules/executions/verify.service.ts'
+import type { EnginePool } from '../../../src/runner/pool.ts'
 import { startTestApp, type TestApp } from '../../http/harness.ts'
 import { contractText } from '../../runner/letter.ts'
 import { seedExecution } from '../../runner/seed.ts'
@@ -159,6 +161,22 @@ describe('executions that are written for it', () => {
       ['queued', 'not_started'],
       ['queued', 'not_started'],
     ])
+  })
+
+  test('can’t be made again once a policy has removed what they began from: a child’s output of its parent, too', async () => {
+    const verify = createVerifyService({ database, pool: {} as EnginePool })
+    const parentExecutionId = (await execution(1, { status: 'completed' })).id
+    for (const part of ['raw_input', 'output'] as const) {
+      const child = await execution(2, { status: 'completed', parentExecutionId })
+      await removed(part, child.submissionId)
+      expect(await rejectionOf(verify.verify(child.id))).toMatchObject({
+        code: 'conflict',
+        detail: expect.stringContaining("can't be made again"),
+      })
+    }
+    const root = await execution(3, { status: 'completed' })
+    await removed('raw_input', root.submissionId)
+    expect(await rejectionOf(verify.verify(root.id))).toMatchObject({ code: 'conflict' })
   })
 
   test('that nobody knows are not found, by whatever they are asked for', async () => {
