@@ -1,6 +1,7 @@
 /** What suites answer, refuse and record, word by word; on one database, because nothing of it differs by the other. */
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { asc, like } from 'drizzle-orm'
+import { canonicalHash } from '../../../src/core/canonical.ts'
 import { sha256Hex } from '../../../src/core/hash.ts'
 import { formatInstant } from '../../../src/core/instant.ts'
 import { limits } from '../../../src/core/limits.ts'
@@ -42,7 +43,14 @@ describe('a case', () => {
   test('is read with its texts, its files and who wrote it when, and listed without them', async () => {
     const { body } = await it.author.get(it.casePath('ada'))
     const { written_at: writtenAt, case_hash: caseHash } = body
-    expect([typeof writtenAt, typeof caseHash]).toEqual(['string', 'string'])
+    // Each file counts with its place: an expectation of another node is another case.
+    const files = {
+      '.json': '{"name":"Ada"}',
+      '.params.json': '{}',
+      '.expected/letter/output.json': '{\n  "line": "Hello Ada"\n}\n',
+    }
+    const hashes = Object.entries(files).map(([end, text]) => [`cases/hello/ada${end}`, sha256Hex(text)])
+    expect([typeof writtenAt, caseHash]).toEqual(['string', canonicalHash(['suite', ...hashes])])
     const head = {
       ...{ name: 'ada', origin: 'suite', format: 'json', case_hash: caseHash, has_params: true, expects: ['output'] },
       ...{ written_by: authorId, written_at: writtenAt },
