@@ -397,6 +397,19 @@ describe('findings about included templates', () => {
     expect(problems(linked(many, clause(p('x'))))[0]).toStartWith('docx.fragment_count')
   })
 
+  test('say what keeps a file from being included', () => {
+    const told = (file: Uint8Array) => {
+      const [finding] = linked(p('{{> clause}}'), new Map([['clause', file]])).findings
+      return [finding?.code, finding?.message.replace(/^The template "clause" can't be included: /, '')]
+    }
+    expect(told(wordPackage('<w:p><x:y/></w:p>'))).toEqual(['docx.fragment_unusable', 'The prefix x is not declared.'])
+    expect(told(wordPackage('', { 'word/document.xml': '<w:document xmlns:w="urn:w"/>' }))).toEqual([
+      'docx.fragment_unusable',
+      'it has no text.',
+    ])
+    expect(told(new TextEncoder().encode('none'))[0]).toBe('docx.fragment_unusable')
+  })
+
   test('refuse sections, notes in headers, and tags that stand where none can be followed', () => {
     const section = '<w:p><w:pPr><w:sectPr/></w:pPr></w:p>'
     expect(problems(linked(p('{{> clause}}'), clause(section + p('x'))))).toEqual([

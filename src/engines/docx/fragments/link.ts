@@ -312,7 +312,8 @@ class Linker {
     const story = opened.ok ? readStory(opened.value, opened.value.mainPart) : undefined
     const body = story && childNamed(story.root, 'w:body')
     if (!opened.ok || story === undefined || body === undefined) {
-      const [first] = opened.findings
+      const unread = opened.ok ? opened.value.readXmlDocument(opened.value.mainPart) : opened
+      const [first] = unread.findings
       return this.refuse(
         place,
         'docx.fragment_unusable',
