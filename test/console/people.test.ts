@@ -83,6 +83,7 @@ const walks: Record<string, CannedWalk> = {
       press(/^The joan/),
       press('End sessions…'),
       press('End'),
+      press('Try again'),
       press('End all'),
       press(/^The gone/),
       press('Enable…'),

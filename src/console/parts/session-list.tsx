@@ -26,10 +26,15 @@ export function SessionList({ path }: { path: string }) {
     }
   }
 
+  function again(): Promise<void> {
+    problem.value = undefined
+    return resource.reload()
+  }
+
   const sessions = resource.value.value?.sessions
   return (
     <>
-      {shown !== undefined && <ProblemNote problem={shown} retry={resource.reload} />}
+      {shown !== undefined && <ProblemNote problem={shown} retry={again} />}
       {sessions?.length === 0 && <p class="muted">{t`There is none.`}</p>}
       {sessions !== undefined && sessions.length > 0 && (
         <ul class="account-list">
