@@ -51,7 +51,7 @@ test('what is no document gives its findings on stderr and no PDF, as lines or a
   expect([files.length, files[0].path, errors, warnings]).toEqual([1, at('broken.docx'), 1, 0])
 })
 
-test('a report names what is drawn otherwise, on stdout and in the form that is asked for', async () => {
+test('a report names what is drawn differently, on stdout, as lines or JSON', async () => {
   const lines = await rendered('other.docx', '--report')
   expect([lines.code, lines.isMade, lines.stderr]).toEqual([0, true, ''])
   expect(lines.stdout).toContain('warning: ')

@@ -412,7 +412,7 @@ describe('quire verify', () => {
     expect(new Set(problems).size).toBe(problems.length)
   })
 
-  test('takes nothing else for removed than what is without it', async () => {
+  test('reports parts that are empty without the tombstone of a removal', async () => {
     expect(await problemsAfter("update submissions set raw_input = ''", removed('raw_input'))).toHaveLength(1)
     const summary = "update steps set summary = '{}' where id = 'render'"
     expect(await problemsAfter(summary, removed('steps'))).toHaveLength(1)
@@ -504,7 +504,7 @@ describe('quire verify', () => {
     expect(printed.stdout).toMatch(/: \d+ problems\n$/)
   })
 
-  test('names a note of the ledger that can’t be read, beside all else that it found', async () => {
+  test('names an unreadable note of the ledger, and still reports everything else', async () => {
     const copy = changedCopy(folder, "update submissions set params = '{ }'")
     const name = `erasure.${crypto.randomUUID()}`
     mkdirSync(join(copy, 'quire-data.erasures'))
@@ -628,7 +628,7 @@ describe('what is told of a proof', () => {
     expect([code, JSON.parse(String(stdout)), stderr]).toEqual([1, json, lines])
   })
 
-  test('is what this build makes otherwise, with code 3, and who made it where that was another build', () => {
+  test('is what this build makes differently, with code 3, and which other build made it', () => {
     const other = { ...whole, differences: ['the PDF is another'] }
     const line = 'quire: p.zip: the PDF is another\nquire: p.zip: this build makes other bytes'
     expect(told(other, given)).toEqual([3, `${first}${compare}`, `${line}\n`])

@@ -43,7 +43,7 @@ async function startStranger(): Promise<number> {
 }
 
 describe('all checks', () => {
-  test('are made from the inside out, and one that fails by itself keeps no other from being made', async () => {
+  test('run from the inside out, and one that throws stops no other', async () => {
     const config = { ...configOf(), listen: { hostname: '127.0.0.1', port: await freePort() } }
     const findings = await Array.fromAsync(examine(config))
     const order = [...new Set(findings.map(({ check }) => check))].filter((check) => check !== 'clock')
@@ -169,7 +169,7 @@ describe('a broker', () => {
 })
 
 describe.if(canMakeCertificates)('the certificate of a place', () => {
-  test('is asked for by the name of the place, and by none where it is a number', async () => {
+  test('is asked for by the place’s name, and by no name if the place is an address', async () => {
     const files = makeCertificate(temporaryFolder(), 'place')
     const tls = { cert: Bun.file(files.certificate), key: Bun.file(files.key) }
     const behind = Bun.serve({ hostname: '127.0.0.1', port: 0, tls, fetch: () => new Response() })

@@ -44,7 +44,7 @@ test('the doctor says nothing without a provider, and what is wrong with the one
   expect(JSON.stringify(await told(environment))).not.toContain('geheim')
 })
 
-test('the doctor wants an account that can use the password, where only one may', async () => {
+test('the doctor asks for an account that may use a password if only one account may', async () => {
   const provider = await LyingProvider.start()
   const where = temporaryFolder()
   const environment = {

@@ -76,7 +76,7 @@ describeOnBothDialects('the row of a batch whose step is asked for again', (dial
     }
   })
 
-  test('is no other row, of this batch or another', async () => {
+  test('never takes another row, in this batch or another', async () => {
     const [retried, other] = [await failedRow('completed', 'failed'), await failedRow('completed', 'failed')]
     const before = await read(other.batchId)
     await database.write((tx) => retryFailedStep(tx, retriedAt, retried.id))

@@ -269,7 +269,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect(events.at(-1)!.data).toMatchObject({ status: 'failed', code: 'attempts_exhausted' })
   })
 
-  test('a success is recorded once, with its time and summary, and queues only the step after it', async () => {
+  test('a success is recorded once, with its time and summary, and queues only the next step', async () => {
     const id = await seedExecution(database)
     const claim = await claimed(id)
     expect(await database.write((tx) => recordSuccess(tx, claim, success))).toBeUndefined()
@@ -408,7 +408,7 @@ describeOnBothDialects('the states of steps', (dialect) => {
     expect(await database.write((tx) => retryFailedStep(tx, at, id))).toBeUndefined()
   })
 
-  test('a failure ends the step and the execution with it, once, and begins nothing after it', async () => {
+  test('a failure ends the step and its execution once, and begins no later step', async () => {
     const id = await seedExecution(database)
     const claim = await claimed(id)
     await database.write((tx) => recordFailure(tx, claim, { durationMs: 3.4, failure }))

@@ -88,7 +88,7 @@ describeOnBothDialects('after the clock was set back', (dialect) => {
     expect(await msFromNow((await firstStep(id)).availableAt)).toBeGreaterThan(10_000)
   })
 
-  test('a step is found and becomes due at whatever place it has in its execution', async () => {
+  test('a step is found and becomes due at any place in its execution', async () => {
     const id = await seedExecution(database)
     for (const [index] of stepNames.entries()) {
       const isThis = sql`execution_id = ${id} and position = ${index + 1}`

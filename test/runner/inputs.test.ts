@@ -122,7 +122,7 @@ describeOnBothDialects('what a step is made from', (dialect) => {
     expect(await outcomeOf(loadPins(database.read, none))).toThrow(`execution ${none} lacks its release`)
   })
 
-  test('is a version with the rules that it was frozen under, which has no content only by a fault', async () => {
+  test('is a version with the rules it was frozen under, and one without content is a fault', async () => {
     const id = await seedExecution(database)
     const { contractVersionId } = await loadInputs(database.read, id)
     const { versions } = database.read.t

@@ -128,7 +128,7 @@ describe('a chart', () => {
     expect(cells.filter((cell) => /^[ABC]9/.test(cell))).toEqual(['A9 n7', 'C9/1 1'])
   })
 
-  test('has the same in its workbook, whose other cells and formats stay', () => {
+  test('has the same values in its workbook, whose other cells and formats stay', () => {
     const { sheet } = composedChart(months)
     expect(cellsOf(sheet('xl/worksheets/sheet1.xml'))).toEqual([
       'B1 Sales',

@@ -63,7 +63,7 @@ describe('a tag', () => {
     },
   )
 
-  test('with a bare word is refused with the likely pointer, or else with an example of a pointer', () => {
+  test('with a bare word is refused with the likely pointer, or with an example of one', () => {
     expect(hintOf('name')).toBe(
       'Write {{/name}} for the value named name; inside of a block, {{./name}} for a member of its item.',
     )

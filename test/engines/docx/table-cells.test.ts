@@ -135,7 +135,7 @@ describe('shade', () => {
     expect(xml).toContain('<w:tc><w:tcPr><w:shd w:val="clear" w:color="auto" w:fill="FF0000"/></w:tcPr><w:p>')
   })
 
-  test('wants a colour of a contract', () => {
+  test('needs a value that the contract says is a colour', () => {
     const faults = (c: JsonValue) => {
       const contract = { type: 'object', properties: { c }, required: ['c'] }
       const { bindings } = compiled(wordPackage(tbl(tr('{{shade /c}}x'))))
@@ -336,7 +336,7 @@ describe('a loop over columns', () => {
     expect(widthsOf(seven)).toEqual([200, 43, 43, 43, 42, 43, 43, 43, 100])
   })
 
-  test('over two columns repeats both, in proportion', () => {
+  test('over two columns repeats both in proportion', () => {
     const pairs = table([100, 200, 100], ['', '{{#each /m columns}}{{./a}}', '{{./b}}{{#end}}'], ['x', 'y', 'z'])
     const xml = composed(pairs, {
       m: [
@@ -370,7 +370,7 @@ describe('a loop over columns', () => {
     expect(composed(only, { m: [] })).not.toContain('w:tbl')
   })
 
-  test('may be inside of another, and in several columns side by side', () => {
+  test('may be nested, and be in several columns side by side', () => {
     const years = table(
       [100, 300, 100],
       [

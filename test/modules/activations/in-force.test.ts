@@ -103,7 +103,7 @@ describeOnBothDialects('what is in force', (dialect) => {
     expect(await hasActivation(database.read, other.family.id)).toBe(true)
   })
 
-  test('changes at the instants after another, each once, ascending, as many as are asked for', async () => {
+  test('changes at later instants, listed once each, in order, up to a limit', async () => {
     await schedule(database, other, 1, late)
     expect(await listLaterInstants(database.read, early, 9)).toEqual([at('02-15T00:00:00'), late])
     expect(await listLaterInstants(database.read, at('01-01T00:00:00'), 2)).toEqual([early, at('02-15T00:00:00')])

@@ -119,7 +119,7 @@ describeOnBothDialects('templates in force that include others', (dialect) => {
     }
   })
 
-  test('are tried with what is in force, else with drafts, all of it by slug, and without what is nowhere', async () => {
+  test('are tried with the version in force, else the draft, and without templates that don’t exist', async () => {
     const asked: string[] = []
     const judge: Judge = {
       ...judgeHere,

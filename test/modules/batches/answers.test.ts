@@ -262,7 +262,7 @@ describe('rows of a batch', () => {
 })
 
 describe('what Quire pauses', () => {
-  test('is paused in the name of whoever handed it in, with the reason in the trail and the event', async () => {
+  test('is paused in the name of its author, with the reason in the trail and the event', async () => {
     const { body } = await handIn(operator, csvOf(2, 400))
     await app.objects.delete(body.content_hash)
     app.clock.advance(7_000)

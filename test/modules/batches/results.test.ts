@@ -88,7 +88,7 @@ describeOnBothDialects('results of batches', (dialect) => {
     )
   })
 
-  test('say of each row what it was when its files were looked up, also where it comes to its end meanwhile', async () => {
+  test('give each row the state in which its files were read, even if it ends meanwhile', async () => {
     const { batchRows } = app.database.read.t
     const isLast = and(eq(batchRows.batchId, batchId), eq(batchRows.number, 4))
     const setState = (state: 'completed' | 'failed') =>

@@ -447,7 +447,7 @@ describeOnBothDialects('contracts', (dialect) => {
     expect((await call('GET', `?cursor=${contract.id.toUpperCase()}`)).status).toBe(200)
   })
 
-  test('the list is read from its index, first page and next', async () => {
+  test('the list is read from its index, on the first page and on later ones', async () => {
     const contract = await make()
     const contracts = createContractService({
       ...{ database: started.database, judge: judgeHere, suites: noSuites(judgeHere) },

@@ -134,7 +134,7 @@ describe('a sign-in at the provider ends', () => {
     expect(await rowsOf('notices')).toMatchObject([{ kind: 'signed_in', userId: user!.id }])
   })
 
-  test('without a notice in a browser in which the user has signed in, and with one where only others have', async () => {
+  test('without a notice in a browser that the user has used before, and with one where only others have', async () => {
     identity = { ...identity, claims: { preferred_username: 'ann' } }
     knownHere = ['ann']
     const { opened } = await finish(await begin({ device: 'laptop' }))
@@ -183,7 +183,7 @@ describe('a sign-in at the provider ends', () => {
     expect(await told()).toEqual([refusal('replayed_state')])
   })
 
-  test('nowhere where the answer is not believed, and tells the person no more than they can mend', async () => {
+  test('without a session if the answer isn’t believed, and tells people only what they can mend', async () => {
     failure = new AnswerRefused('too_weak', 'acr is 1')
     expect((await failedAfterBegin({ next: '/lab' })).location).toBe(refusedAt('too_weak', '&next=%2Flab'))
     expect(await told()).toEqual([refusal('too_weak', { why: 'acr is 1' })])

@@ -439,7 +439,7 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
     expect(await database.read.q.select().from(database.read.t.users)).toHaveLength(1)
   })
 
-  test('takes new keys of the provider, and no more the old ones', async () => {
+  test('refuses tokens signed with the provider’s earlier keys', async () => {
     await open()
     const old = await provider.logoutToken()
     await provider.changeKeys()
@@ -575,7 +575,7 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
     })
   })
 
-  test('whoever signed in at the provider confirms there, freshly, and has no password to give or change', async () => {
+  test('people who sign in at the provider confirm there again, and have no password to give or change', async () => {
     provider.claims = { groups: ['quire-admins'] }
     const { headers } = await open()
     started.clock.advance(11 * minute)

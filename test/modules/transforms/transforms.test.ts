@@ -325,7 +325,7 @@ describeOnBothDialects('transforms', (dialect) => {
     expect((await call('GET', `?cursor=${id}`)).status).toBe(422)
   })
 
-  test('the list is read from its index, first page and next', async () => {
+  test('the list is read from its index, on the first page and on later ones', async () => {
     const made = await make()
     const plans = await plansOf(started.database, 'families', async () => {
       await call('GET', '?limit=1')

@@ -126,7 +126,7 @@ describe('A series', () => {
     ).toEqual([undefined, undefined, 'diamond', 'diamond'])
   })
 
-  test('is smooth where it or its plot says so, and apart by a bounded share', () => {
+  test('is smooth if it or its plot says so, and its slices are apart by a bounded share', () => {
     const smooth = (content: string, style: string) => series(content, 'scatter', value('scatterStyle', style)).smooth
     expect([smooth('', 'smooth'), smooth('', 'smoothMarker'), smooth('', 'line'), series('').smooth]).toEqual([
       ...[true, true, false, false],

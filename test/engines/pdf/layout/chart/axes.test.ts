@@ -78,7 +78,7 @@ describe('ticks', () => {
     ])
   })
 
-  test('of names are on the categories where values are', () => {
+  test('of names are at the middle of categories if values are', () => {
     const middle = '<c:crossBetween val="midCat"/>'
     const { paths, texts } = lines(categoriesIn(ticks('out')), valuesIn(middle))
     expect(paintedIn(paths, blue).slice(0, 3)).toEqual([
@@ -152,7 +152,7 @@ describe('an axis that runs backwards', () => {
     expect(paintedIn(paths, red)[0]).toBe('M165,110 L185,110 L185,140 L165,140 Z')
   })
 
-  test('has its values from above, and the other axis at its upper end', () => {
+  test('has its values from top to bottom, and the other axis at its upper end', () => {
     const { paths, texts } = columns(categoriesIn(''), valuesIn('', 'l', backwards + range(0, 10)))
     expect([placesOf(texts)['0']?.[1], placesOf(texts)['10']?.[1]]).toEqual(
       tenths(80 - LINE / 2 + ASCENT, 140 - LINE / 2 + ASCENT),
