@@ -566,7 +566,7 @@ test.each([
   expect(await rejectionOf(runVerify(args, noContext))).toEqual(new UsageError(words))
 })
 
-test('a proof that is none is refused with its problems, as lines or as JSON', async () => {
+test('a file that is no proof is refused with its problems, as lines or as JSON', async () => {
   const path = join(temporaryFolder(), 'proof.ZIP')
   writeFileSync(path, 'no archive')
   expect(await runVerify([path], contextIn(temporaryFolder()))).toBe(1)

@@ -47,7 +47,7 @@ test('a built statement gives its values in the form of their columns, and maps 
   expect(logged).toEqual(reader.asked.map(({ sql, args }) => [sql, args]))
 })
 
-test('a built statement writes what it is given in the form of the columns', async () => {
+test('a built statement writes values in the form of their columns', async () => {
   const writer = answering([])
   await over(change, writer).execute({ id: 'u1', roles: ['auditor'], disabled: true })
   expect(writer.asked).toMatchObject([

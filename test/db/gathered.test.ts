@@ -64,7 +64,7 @@ test('a writer may make several calls at once, and leave without waiting for the
   expect(await Promise.all(unawaited)).toEqual(['end of b'])
 })
 
-test('one that ends or fails keeps nobody waiting, and a refused statement is all of its callers’', async () => {
+test('a writer that ends or fails blocks no other, and a refused statement fails all of its callers', async () => {
   const outcomes = await inStep(
     async () => 'nothing to call',
     async (tx) => {

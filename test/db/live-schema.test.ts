@@ -21,7 +21,7 @@ async function differences(statement: string, ...instead: string[]): Promise<str
   return schemaDifferences(expected, await made(...whole.slice(0, at), ...instead, ...whole.slice(at + 1)))
 }
 
-test('the same schema differs in nothing, however it is written', async () => {
+test('the same schema shows no difference, in any spelling', async () => {
   const spaced = 'CREATE  UNIQUE INDEX "letters_size"\n ON `letters` ( [size] )'
   const others = ['create index letters_note on "letters"(note,size desc) where note is not null', spaced]
   expect(schemaDifferences(expected, await made(letters, owners, ...others, copied))).toEqual([])

@@ -22,7 +22,7 @@ describeOnBothDialects('the objects that rows name', (dialect) => {
     await database.close()
   })
 
-  test('are those of batches whose file is kept, however many there are without one', async () => {
+  test('are those of batches with a kept file, among any number without one', async () => {
     const database = await openTestDatabase(dialect)
     const at = parseInstant('2026-11-29T06:00:00Z')!
     const insert = (id: string, fileHash: string | null) =>

@@ -153,7 +153,7 @@ describeOnBothDialects('prepared statements', (dialect) => {
     await database.close()
   })
 
-  test('change what is given of one row, leave what is undefined, and take null for a value', async () => {
+  test('change the given columns of one row, leave undefined ones, and store null as a value', async () => {
     const database = await openTestDatabase(dialect)
     const { families } = database.read.t
     const updateFamily = prepareUpdate(({ t }) => t.families)

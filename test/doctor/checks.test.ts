@@ -248,7 +248,7 @@ describe('a certificate', () => {
     ] as Finding[])
   })
 
-  test('of a bucket and of a broker is asked for at their usual ports where none are named', async () => {
+  test('of a bucket or a broker is asked for at the usual port if none is named', async () => {
     const settings = {
       QUIRE_MQTT_URL: 'mqtts://[::1]',
       QUIRE_OBJECTS_URL: 's3://bucket/p?endpoint=https://127.0.0.1',

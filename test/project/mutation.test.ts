@@ -139,7 +139,7 @@ describe('the changes of a contract', () => {
   const leaf = { maximum: 3 }
   const moved = (text: string) => [2, 4].map((other) => text.replace('"maximum":3', `"maximum":${other}`))
 
-  test('reach schemas wherever a keyword holds one, a list of them, or some by name, and nowhere else', () => {
+  test('reach every schema that a keyword holds alone, in a list or by name, and nothing else', () => {
     for (const keyword of ['items', 'additionalProperties', 'then', 'else', 'unevaluatedProperties']) {
       const text = JSON.stringify({ [keyword]: leaf })
       expect([keyword, inside({ [keyword]: leaf }).map(([, each]) => each)]).toEqual([keyword, moved(text)])

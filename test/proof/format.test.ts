@@ -128,7 +128,7 @@ describe('a proof', () => {
     }
   })
 
-  test('may have no value where there need be none, and none of another kind', () => {
+  test('may lack optional values, and refuses values of another kind', () => {
     for (const place of [
       ['submission', 'state', 'submission', 'model_version_id'],
       ['submission', 'state', 'submission', 'params_hash'],

@@ -210,7 +210,7 @@ describe('a forged proof in which all else fits', () => {
     expect(await problemsOf(forged(change))).toEqual(problems(store))
   })
 
-  test('is refused for all of it at once, in the order in which it is read, and nothing of it is made again', async () => {
+  test('is refused with all reasons at once, in reading order, and is not rendered again', async () => {
     const { letter, notice } = store
     const bytes = forged((json, files) => {
       json.files.push({ ...required(json.files.find(({ role }) => role === 'params')) })

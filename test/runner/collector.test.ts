@@ -63,7 +63,7 @@ describe('a worker collects', () => {
     expect(job(200 * MB + grown)).toBe(2)
   })
 
-  test('no more often than it may look, and then when the last job of several is over', () => {
+  test('at most as often as it may, once the last of several jobs is over', () => {
     const { job, rest } = processOf()
     expect(job(100 * MB)).toBe(0)
     expect(job(400 * MB, 1)).toBe(0)

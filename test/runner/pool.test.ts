@@ -644,7 +644,7 @@ describe('what passes between a pool and its workers', () => {
     await pool.close()
   })
 
-  test('a job begins when its worker is open, at once where it is, and not at all once it is over', async () => {
+  test('a job begins once its worker is open, at once if it is already, and never after it was given up', async () => {
     const { pool, workers } = scripted()
     const begun: string[] = []
     const first = pool.run(job, () => begun.push('first'))

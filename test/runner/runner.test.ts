@@ -854,14 +854,14 @@ describeOnBothDialects('the runner', (dialect) => {
     expect(steps[0]!.attempt).toBe(1)
   })
 
-  test('has seen to what the run before it left when it is drained as soon as it was started', async () => {
+  test('takes over the steps of an earlier run even if it is drained right after its start', async () => {
     let forgotten = 0
     const atWork: AtWork = { left: [], forget: () => forgotten++, begin() {}, end() {}, close() {} }
     await start({ isSoleInstance: true, atWork }).drain(1_000)
     expect(forgotten).toBe(1)
   })
 
-  test('takes over at once, where it is alone, what the run before it held', async () => {
+  test('takes over the steps of an earlier run at once if it is the only instance', async () => {
     const id = await seedExecution(database)
     await database.write((tx) => claimReady(tx, { owner: 'the run before', leaseMs: 600_000, limit: 50 }))
     start({ isSoleInstance: true })

@@ -193,7 +193,7 @@ describe('the pool behind a renderer', () => {
     return { told, pool }
   }
 
-  test('gets every job without a rendering, with whoever waits for its beginning, and ends with the renderer', async () => {
+  test('gets every job that renders nothing, tells when it begins, and ends with the renderer', async () => {
     const { told, pool } = behind()
     const renderer = await openSofficePool(pool, 'x', { binary: program('exit 0'), log })
     await renderer.run({ steps: ['compose'], sources: {} }, () => void told.push('begun'))

@@ -177,7 +177,7 @@ describe('spans', () => {
     await exporter.stop(1_000)
   })
 
-  test('keep nobody waiting where no collector is, nor where it never answers', async () => {
+  test('block nobody if there is no collector, or one that never answers', async () => {
     const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     for (const endpoint of ['http://127.0.0.1:1', `http://127.0.0.1:${silent.port}`]) {
       const exporter = startExporter(settingsFor(endpoint), log)

@@ -266,7 +266,7 @@ describe('a word where a path was meant', () => {
     expect(hints(`{ $each: /lines, as: line, do: { a: ${text} } }`, order)).toEqual([hint])
   })
 
-  test('is none where nothing of that name is known to be there', () => {
+  test('is no path if nothing of that name is known', () => {
     for (const text of ['a/b', 'to/nowhere', 'no', '{other}', 'and/or', 'e.g.', 'see no.', './']) {
       expect([text, hints(`{ a: ${JSON.stringify(text)} }`, order)]).toEqual([text, []])
     }

@@ -34,7 +34,7 @@ const spread = (of: GridForm, ...rows: GridRow[]) => {
 const dxa = (value: number) => ({ value, type: 'dxa' })
 
 describe('the columns of a table whose columns come from lists', () => {
-  test('are those of the template where no loop repeats one', () => {
+  test('are those of the template if no loop repeats a column', () => {
     const cells = row([], [form(0), form(1)])
     expect(spread(grid([100, 200]), cells)).toEqual({
       widths: [100, 200],

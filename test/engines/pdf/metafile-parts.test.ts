@@ -564,7 +564,7 @@ describe('the records of an EMF', () => {
     const any = box(0, 0, 9, 9)
     const half = world(0.5, 0, 0, 0.5, 0, 0)
 
-    test('at where rectangles overlap, in logical units or those of the device', () => {
+    test('at the overlap of rectangles, in logical or device units', () => {
       expect(clipsOf(...tools, record(30, 100, 100, 300, 300), any)).toEqual(['60 60 80 80: 1'])
       expect(clipsOf(...tools, record(30, 100, 100, 300, 300), record(30, 200, 0, 400, 200), any)).toEqual([
         '70 60 80 70: 1',

@@ -84,7 +84,7 @@ describe('formats', () => {
     expect(bad.filter((text) => accepts(text))).toEqual([])
   })
 
-  test('a format of nobody is unknown', () => {
+  test('an undefined format is unknown', () => {
     expect(formatTest('dates')).toBeUndefined()
     expect(formatTest('toString')).toBeUndefined()
   })

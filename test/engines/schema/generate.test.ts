@@ -390,7 +390,7 @@ describe('a text of a format and a length', () => {
   })
 })
 
-test('a rule under not is broken by what any part of it lists', () => {
+test('a rule under not is broken by a value that any of its parts lists', () => {
   const made = compileSchemaValue({ type: 'string', not: { allOf: [{ anyOf: [{ const: 'x' }, { const: 'y' }] }] } })
   if (!made.ok) throw new Error(JSON.stringify(made.findings))
   const broken = Array.from({ length: 12 }, (_, seed) => generateCase(made.value, { kind: 'invalid', seed }))

@@ -165,7 +165,7 @@ describeOnBothDialects('second factors', (dialect) => {
       expect((await post('second-factor', waiting, { code: code(ann) })).status).toBe(401)
     })
 
-    test('a code is taken once, by whichever session comes first, and codes before it no more', async () => {
+    test('accepts each code once, by the first session, and no earlier code afterwards', async () => {
       const ann = await withApp(await person())
       const [one, two] = [await half(ann), await half(ann)]
       const before = appCode(ann.key, nowMs() - 30_000)
@@ -290,7 +290,7 @@ describeOnBothDialects('second factors', (dialect) => {
       })
     })
 
-    test('opens one session for one sign-in, however many right ones are given at once, and only that one is used up', async () => {
+    test('opens one session per sign-in, even if several right ones come at once, and only that one is used up', async () => {
       const ann = await withApp(await person())
       const waiting = await half(ann)
       const given = [{ recovery_code: ann.codes[0] }, { recovery_code: ann.codes[1] }, { code: code(ann) }]

@@ -268,7 +268,7 @@ describe('rows that wait', () => {
     ])
   })
 
-  test('of a cancelled batch lose their inputs, and what they are about where they never were a submission', async () => {
+  test('of a cancelled batch lose their inputs, and their object too if they never became a submission', async () => {
     const [own, other] = [await batch(), await batch()]
     const about = { rawInput: '{}', objectReference: 'A-1' }
     const submissionId = newId()

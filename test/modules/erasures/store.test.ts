@@ -366,7 +366,7 @@ describe('erasures', () => {
     expect((await listPending(database.read, 2)).map(({ id }) => id)).toEqual(all.slice(1, 3))
   })
 
-  test('under a policy take what may still go, tell which rule that was, and leave alone what was retried', async () => {
+  test('under a policy take what may still go, name the rule, and leave retried executions alone', async () => {
     const [own, other] = [await submission('R-1'), await submission('R-2', 1)]
     const rule = { retention: 4, keep_days: 1, ingestion_model: 'model' }
     const all = [own.id, other.id]

@@ -185,7 +185,7 @@ test('a step whose material is gone is left out, and those after it take what th
   expect(checks).toEqual([...inputChecks.slice(2), ...resultChecks.slice(1)])
 })
 
-test('a document whose data is gone is taken from what is kept, and without it nothing is made of it either', async () => {
+test('a document whose data is gone is rendered from the kept file, and not at all without it', async () => {
   const gone = { ...inputs, input: undefined }
   const kept: MadeSoFar = { files: new Map([['docx', bytes('kept docx')]]) }
   const first = engines()

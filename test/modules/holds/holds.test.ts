@@ -260,7 +260,7 @@ describeOnBothDialects('a legal hold', (dialect) => {
     ).toEqual([`hold.${object.id}`, `hold.${model.id}`].sort())
   })
 
-  test('that an older copy lacks, or has without its release, is brought back from its note, and is noted where it lacked', async () => {
+  test('that an older copy lacks, or has unreleased, is restored from its note, and gets a note if it lacks one', async () => {
     const { beside, ports } = openNotes()
     const gone = await onObject('CLW-GONE')
     const goneReleased = await onObject('CLW-RELEASED')

@@ -201,7 +201,7 @@ describe('a sign-in at the provider ends', () => {
     return finish(begun)
   }
 
-  test('nowhere where the provider can not be used, which counts against nobody', async () => {
+  test('without a session if the provider can’t be used, which counts against nobody', async () => {
     for (let time = 0; time < limits.throttleAccountFailures + 1; time++) {
       failure = new ProviderUnusable('no answer')
       const { location } = await failedAfterBegin({ device: 'laptop' })
@@ -220,7 +220,7 @@ describe('a sign-in at the provider ends', () => {
     expect(await rejectionOf(failedAfterBegin())).toBe(failure)
   })
 
-  test('nowhere while the provider is away, in a bounded number of lines of the log, whoever tries how often', async () => {
+  test('without a session while the provider is away, with a bounded number of log lines for any number of attempts', async () => {
     failure = new ProviderUnusable('no answer')
     for (let time = 0; time < limits.refusalsToldAMinute + 20; time++) {
       expect(await rejectionOf(service.begin(null, wanted))).toMatchObject({ code: 'dependency_unavailable' })
@@ -248,7 +248,7 @@ describe('a sign-in at the provider ends', () => {
       expect((await finish(await begin({ device: 'laptop' }))).opened).toBeDefined()
   })
 
-  test('nowhere for somebody who may not enter, named in the trail where known', async () => {
+  test('without a session for somebody who may not enter, whom the trail names if known', async () => {
     service = await serve({ createsUsers: false })
     expect((await finish(await begin())).location).toBe(refusedAt('unknown_user'))
     service = await serve({ roles: [] })
@@ -270,7 +270,7 @@ describe('a sign-in at the provider ends', () => {
     ])
   })
 
-  test('a confirmation for the session that asked, where the same person signed in since', async () => {
+  test('with a confirmation of the session that asked for it, if the same person signed in since', async () => {
     await finish(await begin())
     const [session] = await rowsOf('sessions')
     const [user] = await rowsOf('users')

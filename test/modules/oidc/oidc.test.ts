@@ -754,7 +754,7 @@ describeOnBothDialects('sign-in at a provider', (dialect) => {
   })
 })
 
-test('without a provider there is none to sign in at', async () => {
+test('without a provider, nobody can sign in at one', async () => {
   const started = await startTestApp()
   expect(await jsonOf(await started.send({ path: '/api/v1/auth/methods' }))).toEqual({
     passwords: true,

@@ -238,7 +238,7 @@ activations:
   }
   const expectedLater = 'cases/hello/long.from-2127-01-01T00-00-00Z.expected/letter/refusal.json'
 
-  test('has its cases judged with what is in force then, as far as anything that they read changes', async () => {
+  test('has its cases judged with the versions in force then, if anything they read changes', async () => {
     const { author } = await store()
     const first = await plan(author, withCases)
     expect([first.issues, first.cases_run, first.cases_run_later]).toEqual([[], 2, 2])
@@ -270,7 +270,7 @@ activations:
     expect([added.cases_run, added.cases_run_later, told]).toEqual([1, 1, ['cases/hello/new.json']])
   })
 
-  test('has what is expected of cases from then on, which an export of that time has in its place', async () => {
+  test('has expectations that hold from then on, which an export of that time has as the cases’ own', async () => {
     const { author } = await store()
     const now = 'cases/hello/long.expected/letter/output.json'
     const files = { ...withCases, [expectedLater]: '{"step":"validate"}', [now]: '{"line":"Hello Maximiliana"}' }

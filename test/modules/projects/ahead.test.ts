@@ -21,7 +21,7 @@ const large: Files = {
   'models/hello.yaml': `${hello['models/hello.yaml']}${padding}`,
 }
 
-test('what the check of a project has to know is asked before its transaction, and each of it once', async () => {
+test('verdicts for the check of a project are asked for before its transaction, each once', async () => {
   const database = await openTestDatabase('sqlite')
   const clock = new TestClock()
   const asked: string[] = []

@@ -113,7 +113,7 @@ describeOnBothDialects('the export of a project', (dialect) => {
     })
   }
 
-  test('is so with retention.yaml and templates that include others, of which applying leaves the policies alone', async () => {
+  test('also has retention.yaml and included templates; applying it leaves the policies alone', async () => {
     const files: Files = {
       ...hello,
       'templates/hello.docx': wordPackage(p('1: {{/line}}') + p('{{> closing}}')),
@@ -163,7 +163,7 @@ describeOnBothDialects('the export of a project', (dialect) => {
     )
   })
 
-  test('has what is in force then, at an instant in the past, now and in the future', async () => {
+  test('has the versions in force at the instant asked for: past, present or future', async () => {
     const { app, author } = await store()
     await apply(author, hello)
     const past = formatInstant(app.clock.now())

@@ -7,7 +7,7 @@ import { stateOf } from '../../support/refused.ts'
 import { type Files, hello, template, zipOf } from './fixture.ts'
 
 describeOnBothDialects('a rehearsal', (dialect) => {
-  test('leaves no row, no event and no record, of whatever it was', async () => {
+  test('leaves no row, no event and no record', async () => {
     const app = await startTestApp(dialect)
     const author = await Author.signIn(app, 'author')
     const heard: string[] = []

@@ -107,7 +107,7 @@ test('only a change that is in force then is judged, of a family that the model 
   expect(await inForce([nobody, it.transformer])).toEqual(red)
 })
 
-test('a model that requires nothing, or has been removed from the requirement, is judged no more', async () => {
+test('a model that requires nothing, or no longer requires it, is not judged', async () => {
   const { it, inForce, drafts } = await gateOver(suiteOf('ada'), ['ada'])
   // What is required before something comes into force doesn't keep a draft from being frozen.
   await saveTransformer(it, transformer('Good day'))

@@ -74,7 +74,7 @@ test('a case runs through the chain, and what it makes is compared below its fol
   ])
 })
 
-test('pages are drawn of nodes that some are expected of, or of all where all are wanted', async () => {
+test('pages are drawn for nodes with expected pages, or for all nodes if asked', async () => {
   const drawn = async (pages: 'kept' | 'all', expected: [string, string][]) => {
     const { runner, asked } = runnerOf()
     await runner.run(chainOf(), caseOf('ada'), {

@@ -125,7 +125,7 @@ describe('the cases of a model in the store', () => {
     expect(made.status).toBe(201)
   }
 
-  test('are those of its own folder, however like it another is called', async () => {
+  test('are those of its own folder, even if another has a similar name', async () => {
     await write({
       'cases/hello/b.json': '{}',
       'cases/hello/a.json': '{"name":"A"}',

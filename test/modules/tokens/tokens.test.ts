@@ -233,7 +233,7 @@ describeOnBothDialects('API tokens', (dialect) => {
     expect((await started.send({ path: '/api/v1/submissions', headers: bearer(secret) })).status).toBe(200)
   })
 
-  test('set nobody’s password, whose rights they would then have beyond their scopes', async () => {
+  test('set nobody’s password, which would give them rights beyond their scopes', async () => {
     const admin = await administrator()
     const clerk = `clerk-${dialect}-${++names}`
     await started.addUser(clerk, ['engineer'])

@@ -172,7 +172,7 @@ describe('the user whom a provider names', () => {
       expect(ms).toBeLessThan(1_000)
     })
 
-    test('with a number where it is taken, and with a part of an id where all numbers are', async () => {
+    test('with a number if the name is taken, and with a part of an id if all numbers are', async () => {
       const long = 'y'.repeat(limits.usernameChars)
       const made: string[] = []
       for (let count = 0; count < 21; count++) made.push(await named(long))

@@ -48,7 +48,7 @@ const password = ['requireRecentPassword', expect.objectContaining({ userId: 'u'
 
 beforeEach(() => void calls.splice(0))
 
-test('where events go is settled after the password was given again in a session; the rest, and tokens, need none', async () => {
+test('changing where events go needs the password again in a session; other changes, and tokens, don’t', async () => {
   const body = { name: 'crm', url: 'https://a', event_types: ['x'], families: ['F'] }
   const wanted = { name: 'crm', url: 'https://a', eventTypes: ['x'], families: ['f'] }
   const answer = { body: { webhook: shown, secret: 'whsec_x' } }

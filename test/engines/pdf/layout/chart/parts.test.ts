@@ -371,7 +371,7 @@ describe('the scale of an axis', () => {
     expect(ticks(0, 10, 4)).toEqual([0, 4, 8])
   })
 
-  test('places a value by its share of the way, by its power where it has powers', () => {
+  test('places a value by its share of the range, on a logarithmic scale by its power', () => {
     expect(shareOf(4, { min: 2, max: 10, step: 1, log: undefined })).toBe(0.25)
     const powers = { min: 0, max: 4, step: 1, log: 10 }
     expect(shareOf(100, powers)).toBeCloseTo(0.5, 9)

@@ -27,7 +27,7 @@ describe('the lines of a paragraph at the foot of a page', () => {
     }
   })
 
-  test('go on together where the paragraph keeps them', () => {
+  test('go on to the next page together if the paragraph keeps them', () => {
     expect(staying(5, `${off}<w:keepLines/>`)).toEqual([0, 0, 0, 0, 0, 5])
   })
 })
